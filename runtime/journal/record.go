@@ -1,0 +1,180 @@
+package journal
+
+import (
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/detector"
+)
+
+// Format names the encoding of a journal.
+const Format = "fdbench.journal/1"
+
+// Kinds of entries.
+const (
+	KindOpen           = "open"            // Open
+	KindSegment        = "segment"         // Segment: a unit of execution begins
+	KindBaseline       = "baseline"        // BaselineRecord
+	KindQuiet          = "quiet"           // QuietRecord
+	KindApply          = "apply"           // ApplyRecord, before the fault is applied
+	KindTrial          = "trial"           // TrialRecord, after it is removed and decided
+	KindSearchStep     = "search_step"     // SearchStep
+	KindFalseDetection = "false_detection" // FalseDetectionRecord
+	KindCommit         = "commit"          // Commit: the segment is complete and synced
+	KindClose          = "close"           // Close
+)
+
+// Purposes of a trial.
+const (
+	PurposeTrials  = "trials"
+	PurposeSham    = "sham"
+	PurposeSearch  = "search"
+	PurposeMasking = "masking"
+)
+
+// Open is the first entry.
+type Open struct {
+	Format      string `json:"format"`
+	PlanDigest  string `json:"plan_digest"`
+	Series      string `json:"series"`
+	Generation  int    `json:"generation"`
+	Exploratory bool   `json:"exploratory"`
+	Time        string `json:"time"`   // "virtual" or "real"
+	Engine      string `json:"engine"` // what executed the plan, with its version
+}
+
+// Segment announces a unit of execution: a resumed run repeats a segment that
+// has no Commit from its beginning. Instants inside a segment are nanoseconds
+// since the segment's own world began.
+type Segment struct {
+	ID    int    `json:"id"`    // 0, 1, 2, ... in the order of the journal
+	Phase string `json:"phase"` // as in plan.Phase.Kind
+	Load  int    `json:"load"`
+	Name  string `json:"name"` // "load 2, trials, block 7": unique, names the random streams
+}
+
+// Commit ends a segment.
+type Commit struct {
+	ID int   `json:"id"`
+	At int64 `json:"at_ns"` // length of the segment
+}
+
+// WindowSum is one aggregation window: exact sum of scores, and responses.
+type WindowSum [2]int64
+
+// BaselineRecord holds the windows of one Baseline Interval (methodology 4.2).
+type BaselineRecord struct {
+	Load       int                 `json:"load"`
+	From       int64               `json:"from_ns"`
+	To         int64               `json:"to_ns"`
+	Indicators []BaselineIndicator `json:"indicators"`
+	Requests   int64               `json:"requests"`
+}
+
+// BaselineIndicator is an indicator at one point over the interval.
+type BaselineIndicator struct {
+	Indicator string      `json:"indicator"`
+	Point     string      `json:"point"` // "injection" or "observation"
+	Windows   []WindowSum `json:"windows"`
+}
+
+// QuietRecord is one passage of the gate of methodology 4.3.
+type QuietRecord struct {
+	Load    int            `json:"load"`
+	From    int64          `json:"from_ns"`
+	To      int64          `json:"to_ns"`
+	Reached bool           `json:"reached"`
+	Waited  []string       `json:"waited_for"` // what was not clear when at_least had passed
+	State   detector.State `json:"state"`
+}
+
+// ApplyRecord is written before a fault is applied.
+type ApplyRecord struct {
+	Trial     string       `json:"trial"` // unique name of the application
+	Class     string       `json:"class"`
+	Magnitude exact.Number `json:"magnitude"`
+	Fraction  exact.Number `json:"fraction"`
+	At        int64        `json:"at_ns"`
+}
+
+// TrialRecord is one application of a fault and what came of it.
+type TrialRecord struct {
+	Trial       string       `json:"trial"`
+	Purpose     string       `json:"purpose"`
+	Load        int          `json:"load"`
+	Combination int          `json:"combination"` // plan id; -1 unless Purpose is trials
+	Search      int          `json:"search"`      // plan id; -1 unless Purpose is search
+	Evaluation  int          `json:"evaluation"`  // of the search; 0, 1, ...
+	Attempt     int          `json:"attempt"`     // 1, 2, ... for this combination or evaluation
+	Class       string       `json:"class"`
+	Profile     string       `json:"profile"`
+	Magnitude   exact.Number `json:"magnitude"` // intended
+
+	Requested     int64 `json:"apply_requested_ns"`
+	Onset         int64 `json:"onset_ns"`          // first instant with an intended magnitude other than 0
+	FirstAffected int64 `json:"first_affected_ns"` // first changed response at the injection point; -1: none
+	Plateau       int64 `json:"plateau_ns"`
+	RemovalAsked  int64 `json:"removal_requested_ns"`
+	Removed       int64 `json:"removal_confirmed_ns"`
+	Phase         int64 `json:"onset_phase_ns"` // onset relative to the stratified cycle
+
+	Verification Verification `json:"verification"`
+	Kept         bool         `json:"kept"`
+	Discard      string       `json:"discard"` // "", "magnitude", "quiet_not_reached", "load_violation", ...
+
+	Detected bool             `json:"detected"`
+	Latency  exact.Duration   `json:"latency_s"` // Detection Event minus Fault Onset; 0 where undetected
+	Event    *detector.Signal `json:"event"`
+	Early    int              `json:"early"`          // attributable signals before a changed response could have caused them
+	Late     int              `json:"late"`           // attributable signals after the timeout
+	Other    int              `json:"not_attributed"` // further emissions during the trial
+	Requests int64            `json:"requests"`       // offered between apply and removal
+}
+
+// Verification is the measured magnitude over the verification window, which
+// takes in the requests that started in it (AMB-07, AMB-08). Sums are exact.
+type Verification struct {
+	From     int64        `json:"from_ns"`
+	To       int64        `json:"to_ns"`
+	N        int64        `json:"n"`
+	Before   int64        `json:"sum_before"`      // scores of the same responses before the apparatus changed them
+	Injected int64        `json:"sum_injection"`   // scores at the injection point
+	Observed int64        `json:"sum_observation"` // scores at the observation point
+	Achieved exact.Number `json:"achieved"`        // by the apparatus's declared rule
+	Method   string       `json:"method"`          // paired, observed
+}
+
+// SearchStep is one decision of a binary search.
+type SearchStep struct {
+	Search     int           `json:"search"`
+	Evaluation int           `json:"evaluation"`
+	Role       string        `json:"role"` // lower, upper, midpoint
+	Magnitude  exact.Number  `json:"magnitude"`
+	Detected   int           `json:"detected"`
+	Trials     int           `json:"trials"`
+	Met        bool          `json:"met"`
+	Lower      *exact.Number `json:"lower"` // bounds after the decision; null where not established
+	Upper      *exact.Number `json:"upper"`
+	Status     string        `json:"status"` // "" while it goes on; found, below_floor, above_bound, incomplete
+}
+
+// FalseDetectionRecord is one stretch of fault-free observation
+// (methodology 5.4).
+type FalseDetectionRecord struct {
+	Load     int               `json:"load"`
+	From     int64             `json:"from_ns"`
+	To       int64             `json:"to_ns"`
+	Count    int               `json:"count"`     // every emission of the declared signal
+	Edges    int               `json:"edges"`     // of them, changes from inactive to active
+	Active   int64             `json:"active_ns"` // time during which the detector was not at rest
+	Events   []detector.Signal `json:"events"`    // the first of them, at most MaxEvents
+	Requests int64             `json:"requests"`
+}
+
+// MaxEvents bounds the signals that one record spells out; the count is never
+// cut.
+const MaxEvents = 100
+
+// Close is the last entry of a run that came to its end.
+type Close struct {
+	Status string `json:"status"` // complete, incomplete
+	Reason string `json:"reason"`
+}

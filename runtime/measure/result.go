@@ -1,0 +1,232 @@
+package measure
+
+// Format names the encoding of a result.
+const Format = "fdbench.result/1"
+
+// Statuses of a result.
+const (
+	StatusConformant = "conformant"
+	StatusErrorBound = "conformant_with_error_bound"
+	StatusReduced    = "reduced"
+	StatusNonconform = "nonconformant"
+	StatusSimulated  = "simulated" // virtual time, however complete (AMB-41)
+)
+
+// Result is what a run measured. Durations are seconds with the suffix _s;
+// magnitudes and standard deviations are exact decimal strings in the
+// indicator's unit; a value that does not exist is null, never 0.
+type Result struct {
+	Format      string `json:"format"`
+	PlanDigest  string `json:"plan_digest"`
+	Series      string `json:"series"`
+	Generation  int    `json:"generation"`
+	Exploratory bool   `json:"exploratory"`
+
+	Conformance    Conformance      `json:"conformance"`
+	Comparability  Comparability    `json:"comparability"`
+	Topology       Topology         `json:"topology"`
+	Detector       any              `json:"detector"` // plan.Detector
+	Signal         any              `json:"signal"`   // plan.Signal
+	Clocks         Clocks           `json:"clocks"`
+	Caching        Caching          `json:"caching"`
+	Baseline       []Baseline       `json:"baseline"`
+	Quiet          []Quiet          `json:"quiet"`
+	Latency        []Latency        `json:"latency"`
+	Coverage       []Coverage       `json:"coverage"`
+	Threshold      []Threshold      `json:"threshold"`
+	FalseDetection []FalseDetection `json:"false_detection"`
+	Masking        []Masking        `json:"masking"`
+	Supplementary  Supplementary    `json:"supplementary"`
+	Footer         Footer           `json:"footer"`
+}
+
+// Conformance says under which name the result may be passed on.
+type Conformance struct {
+	Status      string      `json:"status"`
+	Methodology string      `json:"methodology"` // fault-detection
+	Time        string      `json:"time"`        // virtual, real
+	Complete    bool        `json:"complete"`
+	Reductions  []Reduction `json:"reductions"`
+	Deviations  []Deviation `json:"deviations"`
+	Attested    []Attested  `json:"attestations"`
+	Violations  []Violation `json:"violations"`
+}
+
+// Reduction mirrors plan.Reduction.
+type Reduction struct {
+	What     string `json:"what"`
+	Required string `json:"required"`
+	Planned  string `json:"planned"`
+}
+
+// Deviation mirrors plan.Deviation.
+type Deviation struct {
+	Rule    string `json:"rule"`
+	Because string `json:"because"`
+}
+
+// Attested mirrors plan.Attestation: declared, never verified.
+type Attested struct {
+	Subject   string `json:"subject"`
+	By        string `json:"by"`
+	Statement string `json:"statement"`
+}
+
+// Violation is a rule that the run broke.
+type Violation struct {
+	Rule   string `json:"rule"`
+	Detail string `json:"detail"`
+}
+
+// Key is one of the five comparability keys (methodology 1.2).
+type Key struct {
+	Value  any    `json:"value"`
+	SHA256 string `json:"sha256"`
+}
+
+// Comparability holds the five keys.
+type Comparability struct {
+	ObservationPoint      Key `json:"observation_point"`
+	DetectorConfiguration Key `json:"detector_configuration"`
+	ServingConfiguration  Key `json:"serving_configuration"`
+	RequestPopulation     Key `json:"request_population"`
+	OfferedLoad           Key `json:"offered_load"`
+}
+
+// Topology is section 3.1.
+type Topology struct {
+	Environment      string   `json:"environment"`
+	Kind             string   `json:"kind"`
+	SUTBoundary      string   `json:"sut_boundary"`
+	Path             []string `json:"path"`
+	InjectionPoint   string   `json:"injection_point"`
+	ObservationPoint string   `json:"observation_point"`
+	Position         string   `json:"relative_position"`
+}
+
+// Clocks is section 3.5.
+type Clocks struct {
+	Arrangement string   `json:"arrangement"`
+	MaxOffset   *float64 `json:"max_offset_s"`
+	OnePercent  *bool    `json:"one_percent_ok"`
+	Note        string   `json:"note"`
+}
+
+// Caching is section 3.3.
+type Caching struct {
+	Approach string `json:"approach"`
+	Proof    string `json:"proof"`
+}
+
+// Baseline is one indicator at one point and load (methodology 4.2).
+type Baseline struct {
+	Load             string  `json:"load"`
+	Indicator        string  `json:"indicator"`
+	Unit             string  `json:"unit"`
+	Point            string  `json:"point"` // injection, observation
+	Mean             *string `json:"mean"`  // pooled over the interval (AMB-03)
+	SD               *string `json:"sd"`    // over windows, n-1 (AMB-02)
+	WindowsMean      *string `json:"windows_mean"`
+	Windows          int     `json:"windows"`
+	UndefinedWindows int     `json:"undefined_windows"`
+	Responses        int64   `json:"responses"`
+	IntervalS        float64 `json:"interval_s"`
+}
+
+// Quiet is the quiet period used at a load (FD-4.3-5).
+type Quiet struct {
+	Load     string   `json:"load"`
+	Rule     string   `json:"rule"`
+	Periods  int      `json:"periods"`
+	Failed   int      `json:"not_reached"`
+	MinS     *float64 `json:"min_s"`
+	MedianS  *float64 `json:"median_s"`
+	MaxS     *float64 `json:"max_s"`
+	AtLeastS float64  `json:"at_least_s"`
+	AtMostS  float64  `json:"at_most_s"`
+}
+
+// Latency is Detection Latency for one combination (methodology 5.1).
+type Latency struct {
+	Class       string   `json:"class"`
+	Profile     string   `json:"profile"`
+	Magnitude   string   `json:"magnitude"`
+	Load        string   `json:"load"`
+	Trials      int      `json:"trials"` // kept
+	Detected    int      `json:"detected"`
+	Undetected  int      `json:"undetected"`
+	Discarded   int      `json:"discarded"`
+	Attempts    int      `json:"attempts"`
+	Required    int      `json:"required"`
+	MedianS     *float64 `json:"median_s"`
+	P95S        *float64 `json:"p95_s"`
+	MeanS       *float64 `json:"mean_s"`
+	Estimator   string   `json:"estimator"`
+	P95IsMax    bool     `json:"p95_is_max"`
+	ErrorBoundS *float64 `json:"error_bound_s"`
+	Below2SD    bool     `json:"below_2sd"`
+	BaselineSD  *string  `json:"baseline_sd"`
+}
+
+// Coverage is Detection Coverage for one combination (methodology 5.2). It has
+// no form without its magnitude.
+type Coverage struct {
+	Class     string `json:"class"`
+	Profile   string `json:"profile"`
+	Magnitude string `json:"magnitude"`
+	Load      string `json:"load"`
+	Detected  int    `json:"detected"`
+	Trials    int    `json:"trials"`
+}
+
+// Threshold is the Detection Threshold Magnitude (methodology 5.3).
+type Threshold struct {
+	Class      string      `json:"class"`
+	Profile    string      `json:"profile"`
+	Load       string      `json:"load"`
+	Status     string      `json:"status"`      // found, below_floor, above_bound, incomplete
+	UpperBound *string     `json:"upper_bound"` // null unless found
+	Target     string      `json:"target"`
+	Resolution string      `json:"resolution"`
+	BaselineSD *string     `json:"baseline_sd"`
+	Trace      []TraceStep `json:"trace"`
+}
+
+// TraceStep is one evaluation of a search.
+type TraceStep struct {
+	Role      string `json:"role"`
+	Magnitude string `json:"magnitude"`
+	Detected  int    `json:"detected"`
+	Trials    int    `json:"trials"`
+	Met       bool   `json:"met"`
+}
+
+// FalseDetection is the False Detection Rate at a load (methodology 5.4).
+type FalseDetection struct {
+	Load            string  `json:"load"`
+	Count           int     `json:"count"`
+	Edges           int     `json:"edges"`
+	PeriodS         float64 `json:"period_s"`
+	RequiredS       float64 `json:"required_s"`
+	TimeUnderFaultS float64 `json:"time_under_fault_s"`
+	ActiveS         float64 `json:"active_s"`
+}
+
+// Masking is Boundary Masking (methodology 5.5).
+type Masking struct {
+	Class     string   `json:"class"`
+	Magnitude string   `json:"magnitude"`
+	Load      string   `json:"load"`
+	Status    string   `json:"status"` // value, not_applicable, incomplete
+	Median    *float64 `json:"median"`
+	Trials    int      `json:"trials"`
+	Discarded int      `json:"discarded"`
+	Method    string   `json:"method"`
+}
+
+// Footer limits what the values may be used for (FD-1.1-1, FD-1.2-6).
+type Footer struct {
+	Statement     string `json:"statement"`
+	JournalSHA256 string `json:"journal_sha256"`
+	Journal       string `json:"journal"`
+}
