@@ -1,0 +1,13 @@
+// Package procedure is the measuring procedure of the fault-detection
+// methodology, sections 4.2 to 5.5, written once against the interfaces of
+// runtime/world. What it decides in virtual time it decides in real time by
+// the same lines.
+//
+// A series is executed in segments. A segment begins with the world at rest,
+// holds several trials one after the other, and ends with a commit; what is
+// committed is never repeated, and what is not is repeated from the segment's
+// beginning to the same bytes.
+//
+// It imports compiler/plan, lang/{exact,predicate} and
+// runtime/{world,journal,stats,random,detector}; no driver.
+package procedure

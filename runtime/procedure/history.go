@@ -1,0 +1,121 @@
+package procedure
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/fdbench/fdbench/runtime/journal"
+)
+
+// History is what the committed part of a journal holds of earlier progress.
+type History struct {
+	segments map[string]*segmentOutcome
+	open     *segmentOutcome
+	closed   *journal.Close
+}
+
+// NewHistory returns an empty history.
+func NewHistory() *History { return &History{segments: map[string]*segmentOutcome{}} }
+
+// Add takes the journal's entries in their order.
+func (h *History) Add(kind string, data json.RawMessage) error {
+	record, err := decode(kind, data)
+	if err != nil {
+		return fmt.Errorf("entry %q: %w", kind, err)
+	}
+	switch d := record.(type) {
+	case *journal.Segment:
+		h.open = &segmentOutcome{name: d.Name, phase: d.Phase, load: d.Load}
+	case *journal.Commit:
+		if h.open == nil {
+			return fmt.Errorf("a commit without its segment")
+		}
+		h.open.length = d.At
+		h.segments[h.open.name] = h.open
+		h.open = nil
+	case *journal.Close:
+		h.closed = d
+	case nil:
+	default:
+		if h.open != nil {
+			h.open.add(record)
+		}
+	}
+	return nil
+}
+
+// take returns the outcome of a committed segment, or nil.
+func (h *History) take(name string) *segmentOutcome { return h.segments[name] }
+
+func decode(kind string, data json.RawMessage) (any, error) {
+	var record any
+	switch kind {
+	case journal.KindSegment:
+		record = &journal.Segment{}
+	case journal.KindBaseline:
+		record = &journal.BaselineRecord{}
+	case journal.KindQuiet:
+		record = &journal.QuietRecord{}
+	case journal.KindTrial:
+		record = &journal.TrialRecord{}
+	case journal.KindSearchStep:
+		record = &journal.SearchStep{}
+	case journal.KindFalseDetection:
+		record = &journal.FalseDetectionRecord{}
+	case journal.KindCommit:
+		record = &journal.Commit{}
+	case journal.KindClose:
+		record = &journal.Close{}
+	default:
+		return nil, nil
+	}
+	return record, json.Unmarshal(data, record)
+}
+
+// segmentOutcome is what the rest of the series needs to know of a segment.
+// It is made of the segment's records alone, so that it is the same whether
+// the segment has just run or was read from a journal.
+type segmentOutcome struct {
+	name, phase string
+	load        int
+	length      int64
+	trials      []trialOutcome
+	baselines   []journal.BaselineIndicator
+	step        *journal.SearchStep
+	failed      string
+}
+
+type trialOutcome struct {
+	purpose        string
+	combination    int
+	kept, detected bool
+	attempt        int
+	underFault     int64
+}
+
+func (o *segmentOutcome) err() error {
+	if o.failed != "" {
+		return &stopError{o.failed}
+	}
+	return nil
+}
+
+// add folds a record in.
+func (o *segmentOutcome) add(record any) {
+	switch d := record.(type) {
+	case *journal.TrialRecord:
+		t := trialOutcome{purpose: d.Purpose, combination: d.Combination, kept: d.Kept, detected: d.Detected, attempt: d.Attempt}
+		if d.Purpose != journal.PurposeSham {
+			t.underFault = d.Removed - d.Requested
+		}
+		o.trials = append(o.trials, t)
+	case *journal.BaselineRecord:
+		o.baselines = d.Indicators
+	case *journal.SearchStep:
+		o.step = d
+	case *journal.QuietRecord:
+		if !d.Reached {
+			o.failed = quietFailure(d)
+		}
+	}
+}

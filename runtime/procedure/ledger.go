@@ -1,0 +1,106 @@
+package procedure
+
+import (
+	"fmt"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/journal"
+)
+
+// ledger counts, at one load point, what each combination still needs and for
+// how long faults were applied.
+type ledger struct {
+	plan       *plan.Plan
+	load       int
+	cells      []cell
+	index      map[int]int // of a combination's id in cells
+	underFault int64
+	failed     []string // searches and masking targets that ran out of attempts
+	round      int
+}
+
+type cell struct {
+	combination    *plan.Combination
+	kept, attempts int
+}
+
+// block is one attempt at each of some combinations, in random order.
+type block struct {
+	name  string
+	cells []int
+	first []int // attempt number of each cell in this block
+}
+
+func newLedger(p *plan.Plan, load int) *ledger {
+	l := &ledger{plan: p, load: load, index: map[int]int{}}
+	for i := range p.Combinations.Trials {
+		if c := &p.Combinations.Trials[i]; c.Load == load {
+			l.index[c.ID] = len(l.cells)
+			l.cells = append(l.cells, cell{combination: c})
+		}
+	}
+	return l
+}
+
+// add folds the outcomes of a task in.
+func (l *ledger) add(outcomes []*segmentOutcome) {
+	for _, o := range outcomes {
+		for _, t := range o.trials {
+			l.underFault += t.underFault
+			if t.purpose != journal.PurposeTrials {
+				continue
+			}
+			c := &l.cells[l.index[t.combination]]
+			c.attempts++
+			if t.kept {
+				c.kept++
+			}
+		}
+	}
+}
+
+// firstRound plans one attempt per required trial.
+func (l *ledger) firstRound() []block {
+	return l.blocks(func(c *cell) int { return min(c.combination.Trials, c.combination.Attempts) })
+}
+
+// nextRound plans the repetitions of discarded trials (FD-3.4-8), as far as
+// the declared attempts reach.
+func (l *ledger) nextRound() []block {
+	return l.blocks(func(c *cell) int {
+		return min(c.combination.Trials-c.kept, c.combination.Attempts-c.attempts)
+	})
+}
+
+func (l *ledger) blocks(wanted func(*cell) int) []block {
+	most := 0
+	for i := range l.cells {
+		most = max(most, wanted(&l.cells[i]))
+	}
+	var out []block
+	for b := range most {
+		blk := block{name: fmt.Sprintf("load %d, trials, round %d, block %d", l.load, l.round, b)}
+		for i := range l.cells {
+			if wanted(&l.cells[i]) > b {
+				blk.cells = append(blk.cells, i)
+				blk.first = append(blk.first, l.cells[i].attempts+b+1)
+			}
+		}
+		out = append(out, blk)
+	}
+	l.round++
+	return out
+}
+
+// incomplete names what could not get its trials within the attempts.
+func (l *ledger) incomplete() []string {
+	var out []string
+	for _, c := range l.cells {
+		if c.kept < c.combination.Trials {
+			out = append(out, fmt.Sprintf("FD-5.1-8: class %s, magnitude %s, profile %s, load %s req/s: %d of %d trials kept after %d attempts",
+				c.combination.Class, c.combination.Magnitude, c.combination.Profile.Name,
+				l.plan.Declaration.Load.Points[l.load].Rate, c.kept, c.combination.Trials, c.attempts))
+		}
+	}
+	return append(out, l.failed...)
+}

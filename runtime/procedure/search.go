@@ -1,0 +1,156 @@
+package procedure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/stats"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+// Statuses of a search.
+const (
+	searchFound      = "found"
+	searchBelowFloor = "below_floor"
+	searchAboveBound = "above_bound"
+	searchIncomplete = "incomplete"
+)
+
+// floorPlaces is the resolution at which twice the baseline standard deviation,
+// an irrational number, becomes a magnitude: rounded up, so that it is never
+// below the floor.
+const floorPlaces = 6
+
+// search is a binary search at work (methodology 5.3).
+type search struct {
+	r            *run
+	w            *worker
+	plan         *plan.Search
+	lower, upper *exact.Number
+	evaluations  int
+}
+
+// searchTask establishes both bounds by trials and halves the interval until
+// it is smaller than the resolution.
+func (r *run) searchTask(p *plan.Search, l *ledger) task {
+	return task{
+		run: func(ctx context.Context, w *worker) error {
+			return (&search{r: r, w: w, plan: p}).run(ctx)
+		},
+		done: func(outcomes []*segmentOutcome) {
+			l.add(outcomes)
+			if last := outcomes[len(outcomes)-1].step; last.Status == searchIncomplete {
+				l.failed = append(l.failed, fmt.Sprintf("FD-5.3-6: threshold %s at %s req/s: %d of %d trials kept at magnitude %s",
+					p.Threshold, r.plan.Declaration.Load.Points[p.Load].Rate, last.Trials, p.Trials, last.Magnitude))
+			}
+		},
+	}
+}
+
+func (q *search) run(ctx context.Context) error {
+	b, ok := q.r.baselines[q.plan.Load][baselineKey(q.r.class(q.plan.Class).Indicator, pointNames[world.Observation])]
+	if !ok {
+		return &stopError{fmt.Sprintf("FD-4.2-5: no baseline for class %s at load %d", q.plan.Class, q.plan.Load)}
+	}
+	lower := q.plan.Lower
+	if q.plan.Floor {
+		lower = floor(b, q.plan.Resolution)
+	} else if stats.BelowTwoSD(lower, b.Variance) {
+		// The floor was reached before a trial was run (FD-5.3-5).
+		return q.note(ctx, journal.SearchStep{Role: "lower", Magnitude: lower, Status: searchBelowFloor})
+	}
+	if lower.Cmp(q.plan.Upper) >= 0 {
+		return q.note(ctx, journal.SearchStep{Role: "upper", Magnitude: q.plan.Upper, Status: searchBelowFloor})
+	}
+	status, err := q.evaluate(ctx, "upper", q.plan.Upper)
+	if err != nil || status != "" {
+		return err
+	}
+	if status, err = q.evaluate(ctx, "lower", lower); err != nil || status != "" {
+		return err
+	}
+	for status == "" && err == nil {
+		mid := q.lower.Add(*q.upper).Div(exact.Int(2))
+		status, err = q.evaluate(ctx, "midpoint", mid)
+	}
+	return err
+}
+
+// floor is twice the baseline standard deviation. Where the baseline did not
+// vary at all, the search begins at its own resolution.
+func floor(b stats.Baseline, resolution exact.Number) exact.Number {
+	f := b.Variance.Mul(exact.Int(4)).Sqrt(floorPlaces)
+	if f.Mul(f).Cmp(b.Variance.Mul(exact.Int(4))) < 0 {
+		f = f.Add(exact.MustParse("0.000001"))
+	}
+	if f.Sign() == 0 {
+		return resolution
+	}
+	return f
+}
+
+// evaluate runs the trials of section 5.1 at a magnitude and decides. Its
+// result is the search's status, "" while it goes on.
+func (q *search) evaluate(ctx context.Context, role string, m exact.Number) (string, error) {
+	p := q.plan
+	name := fmt.Sprintf("load %d, search %d, evaluation %d", p.Load, p.ID, q.evaluations)
+	o, err := q.w.segment(ctx, world.Segment{Name: name, Phase: "search", Load: p.Load}, func(ctx context.Context, s *stage) error {
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
+		kept, detected, err := s.repeat(ctx, p.Trials, p.Attempts, application{
+			name: name, purpose: journal.PurposeSearch, class: q.r.class(p.Class), profile: p.Profile, magnitude: m,
+			fraction: m.Mul(p.PerUnit), combination: -1, search: p.ID, evaluation: q.evaluations, timeout: int64(p.Timeout),
+		})
+		if err != nil {
+			return err
+		}
+		return s.record(journal.KindSearchStep, q.decide(role, m, detected, kept))
+	})
+	if err != nil {
+		return "", err
+	}
+	q.evaluations++
+	q.lower, q.upper = o.step.Lower, o.step.Upper
+	return o.step.Status, nil
+}
+
+// decide is the rule of the search, from the counts alone.
+func (q *search) decide(role string, m exact.Number, detected, trials int) journal.SearchStep {
+	step := journal.SearchStep{Search: q.plan.ID, Evaluation: q.evaluations, Role: role, Magnitude: m, Detected: detected, Trials: trials,
+		Met: stats.MeetsTarget(detected, trials, q.plan.Target), Lower: q.lower, Upper: q.upper}
+	switch {
+	case trials < q.plan.Trials:
+		step.Status, step.Met = searchIncomplete, false
+		return step
+	case role == "upper" && !step.Met:
+		step.Status = searchAboveBound
+		return step
+	case role == "lower" && step.Met:
+		// No lower bound above the floor fails the target: the threshold
+		// lies below it.
+		step.Status = searchBelowFloor
+		return step
+	case step.Met:
+		step.Upper = &m
+	default:
+		step.Lower = &m
+	}
+	if step.Lower != nil && step.Upper != nil && step.Upper.Sub(*step.Lower).Cmp(q.plan.Resolution) < 0 {
+		step.Status = searchFound
+	}
+	return step
+}
+
+// note records a decision that needed no trials.
+func (q *search) note(ctx context.Context, step journal.SearchStep) error {
+	step.Search = q.plan.ID
+	name := fmt.Sprintf("load %d, search %d, evaluation %d", q.plan.Load, q.plan.ID, q.evaluations)
+	_, err := q.w.segment(ctx, world.Segment{Name: name, Phase: "search", Load: q.plan.Load}, func(_ context.Context, s *stage) error {
+		return s.record(journal.KindSearchStep, step)
+	})
+	return err
+}

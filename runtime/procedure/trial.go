@@ -1,0 +1,234 @@
+package procedure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/lang/predicate"
+	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/random"
+	"github.com/fdbench/fdbench/runtime/stats"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+// application is one fault to apply: what section 5.1 calls a trial.
+type application struct {
+	name        string
+	purpose     string
+	class       *plan.FaultClass
+	profile     plan.Profile
+	magnitude   exact.Number
+	fraction    exact.Number
+	combination int
+	search      int
+	evaluation  int
+	attempt     int
+	timeout     int64
+	phase       float64 // of the detector's cycle, in [0, 1)
+}
+
+// trial applies a fault from rest, observes until a Detection Event or the
+// timeout, removes the fault, verifies the achieved magnitude and waits for
+// rest again. A sham trial does the same without a fault.
+func (s *stage) trial(ctx context.Context, a application) error {
+	sham := a.purpose == journal.PurposeSham
+	if err := s.onset(ctx, a.phase); err != nil {
+		return err
+	}
+	rec := journal.TrialRecord{
+		Trial: a.name, Purpose: a.purpose, Load: s.load, Combination: a.combination, Search: a.search, Evaluation: a.evaluation,
+		Attempt: a.attempt, Class: a.class.Name, Profile: a.profile.Name, Magnitude: a.magnitude,
+		Requested: s.world.Now(), FirstAffected: -1,
+	}
+	requests := s.world.Requests()
+	rec.Onset = rec.Requested
+	if !sham {
+		err := s.record(journal.KindApply, journal.ApplyRecord{Trial: a.name, Class: a.class.Name, Magnitude: a.magnitude,
+			Fraction: a.fraction, At: rec.Requested})
+		if err != nil {
+			return err
+		}
+		rec.Onset, err = s.world.Apply(ctx, world.Fault{Class: a.class.Name, Fraction: a.fraction, Profile: a.profile,
+			Verify: int64(s.point.Verification)})
+		if err != nil {
+			return err
+		}
+	}
+	rec.Plateau = rec.Onset + int64(a.profile.Ramp)
+	rec.Phase = rec.Onset % s.world.Cycle()
+	end := rec.Onset + a.timeout
+
+	s.attend(&rec, a, end, sham)
+	defer func() { s.listen = nil }()
+	if err := s.world.Advance(ctx, end, func() bool { return rec.Event != nil }); err != nil {
+		return err
+	}
+	// The hold does not depend on when the detector spoke (AMB-07): a fault
+	// stays at least until its magnitude is verified.
+	hold := min(end, rec.Plateau+int64(s.point.Verification))
+	if !sham && s.world.Now() < hold {
+		if err := s.world.Advance(ctx, hold, nil); err != nil {
+			return err
+		}
+	}
+	rec.Requests = s.world.Requests() - requests
+	rec.RemovalAsked = s.world.Now()
+	rec.Removed = rec.RemovalAsked
+	if !sham {
+		var err error
+		if rec.Removed, err = s.world.Remove(ctx); err != nil {
+			return err
+		}
+		if err := s.verify(ctx, &rec, a); err != nil {
+			return err
+		}
+		rec.FirstAffected = s.world.Applied().FirstAffected
+	}
+	s.listen = nil
+	if rec.Event != nil {
+		rec.Detected = true
+		rec.Latency = exact.Duration(s.eventTime(*rec.Event) - rec.Onset)
+	}
+	s.judge(&rec, sham)
+	if err := s.record(journal.KindTrial, rec); err != nil {
+		return err
+	}
+	return s.quiet(ctx)
+}
+
+// onset waits for the next instant with the given phase of the detector's
+// cycle, and for rest where a false alarm disturbed it meanwhile.
+func (s *stage) onset(ctx context.Context, phase float64) error {
+	cycle := s.world.Cycle()
+	offset := min(int64(phase*float64(cycle)), cycle-1)
+	for {
+		now := s.world.Now()
+		wait := ((offset-now)%cycle + cycle) % cycle
+		if err := s.world.Advance(ctx, now+wait, nil); err != nil {
+			return err
+		}
+		state, err := s.world.Detector(ctx)
+		if err != nil {
+			return err
+		}
+		if state.Resting() {
+			return nil
+		}
+		if err := s.quiet(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// attend listens for the Detection Event: the first attributable emission
+// after onset and not after the timeout. An emission before the first changed
+// response cannot have been caused by the fault (AMB-12); a sham trial has no
+// such response.
+func (s *stage) attend(rec *journal.TrialRecord, a application, end int64, sham bool) {
+	fault := predicate.Fault{Class: a.class.Name, Indicator: a.class.Indicator, Profile: a.profile.Name}
+	s.listen = func(sig detector.Signal) {
+		t := s.eventTime(sig)
+		match := s.matches(sig, fault) && !sig.Repeat && !sig.NoData
+		switch {
+		case !match:
+			rec.Other++
+		case t <= rec.Onset || !sham && s.world.Applied().FirstAffected < 0:
+			rec.Early++
+		case t > end:
+			rec.Late++
+		case rec.Event == nil:
+			rec.Event = &sig
+		default:
+			rec.Other++
+		}
+	}
+}
+
+// matches applies the declared attribution.
+func (s *stage) matches(sig detector.Signal, f predicate.Fault) bool {
+	if sig.Type != s.r.plan.Declaration.Signal.Type {
+		return false
+	}
+	ok, err := s.r.attribution.Match(predicate.Signal{Type: sig.Type, Component: sig.Component, Status: sig.Status, Labels: sig.Labels,
+		Value: sig.Value, Reason: sig.Reason, Repeat: sig.Repeat, NoData: sig.NoData}, f)
+	return ok && err == nil
+}
+
+// eventTime reads the declared event clock (AMB-13).
+func (s *stage) eventTime(sig detector.Signal) int64 {
+	if s.r.plan.Declaration.Signal.EventClock == "emitter" {
+		return sig.EmittedAt
+	}
+	return sig.At
+}
+
+// verify waits until every request of the verification window was answered and
+// reads what the apparatus measured.
+func (s *stage) verify(ctx context.Context, rec *journal.TrialRecord, a application) error {
+	for i := 0; !s.world.Applied().Complete; i++ {
+		if i == 1000 {
+			return fmt.Errorf("trial %q: the responses of the verification window did not all arrive", a.name)
+		}
+		if err := s.world.Advance(ctx, s.world.Now()+max(int64(exact.Second), int64(s.point.Window)/10), nil); err != nil {
+			return err
+		}
+	}
+	m := s.world.Applied()
+	v := journal.Verification{From: m.From, To: m.To, N: m.N, Before: m.Before, Injected: m.Injected, Observed: m.Observed,
+		Method: s.r.plan.Declaration.Apparatus.Verify}
+	if m.N > 0 {
+		if v.Method == "paired" {
+			v.Achieved = exact.Frac(m.Injected-m.Before, m.N)
+		} else {
+			b := s.r.baselines[s.load][baselineKey(a.class.Indicator, pointNames[world.Injection])]
+			v.Achieved = exact.Frac(m.Injected, m.N).Sub(b.Pooled)
+		}
+	}
+	rec.Verification = v
+	return nil
+}
+
+// judge decides whether a trial is kept, from the injection point's data and
+// the load alone, blind to the outcome (AMB-09).
+func (s *stage) judge(rec *journal.TrialRecord, sham bool) {
+	span := exact.Duration(rec.RemovalAsked - rec.Onset).Seconds()
+	switch {
+	case !s.loadHeld(rec.Requests, span):
+		rec.Discard = "load_violation"
+	case sham:
+	case rec.Verification.N == 0:
+		rec.Discard = "observation_gap"
+	case !stats.KeepMagnitude(rec.Magnitude, rec.Verification.Achieved):
+		rec.Discard = "magnitude"
+	}
+	rec.Kept = rec.Discard == ""
+}
+
+// loadHeld tells whether so many requests are the declared load over a span:
+// within one percent or one request where arrivals are evenly spaced, within
+// four standard deviations where they are Poisson (AMB-24).
+func (s *stage) loadHeld(n int64, span exact.Number) bool {
+	want := s.point.Rate.Mul(span)
+	off := exact.Int(n).Sub(want).Abs()
+	if s.r.plan.Declaration.Load.Arrivals == "poisson" {
+		return off.Mul(off).Cmp(exact.Int(16).Mul(want)) <= 0
+	}
+	return off.Cmp(exact.Int(1)) <= 0 || off.Cmp(want.Mul(s.r.plan.Estimators.LoadTolerance)) <= 0
+}
+
+// phases spreads n onsets over the detector's cycle: each stratum once, in
+// random order, at a random place inside it (AMB-39).
+func phases(s *random.Stream, n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = (float64(i) + s.Float64()) / float64(n)
+	}
+	for i := n - 1; i > 0; i-- {
+		j := int(s.Below(uint64(i + 1)))
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}

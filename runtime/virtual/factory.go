@@ -1,0 +1,153 @@
+package virtual
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/random"
+	"github.com/fdbench/fdbench/runtime/serving"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+// EngineName identifies the simulation. It changes whenever the same plan
+// would give other bytes.
+const EngineName = "fdbench.virtual/1"
+
+// Factory opens virtual worlds of one plan. It may be used by several
+// goroutines.
+type Factory struct {
+	plan      *plan.Plan
+	bank      *serving.Bank
+	latencies []int64
+	classes   map[string]int
+	masks     []random.Chance
+}
+
+// New prepares a simulation of the plan on a bank of responses.
+func New(p *plan.Plan, bank *serving.Bank) (*Factory, error) {
+	d := &p.Declaration
+	if bank.Stride != len(d.Indicators) {
+		return nil, fmt.Errorf("the bank has %d indicators and the plan %d", bank.Stride, len(d.Indicators))
+	}
+	f := &Factory{plan: p, bank: bank, latencies: serving.Latencies(d.Serving.Latency), classes: map[string]int{}}
+	for i, c := range d.FaultClasses {
+		f.classes[c.Name] = i
+		f.masks = append(f.masks, guard(p, c.Name))
+		if bank.Twins[c.Name] == nil {
+			return nil, fmt.Errorf("the bank has no changed responses for fault class %q", c.Name)
+		}
+	}
+	return f, nil
+}
+
+// Engine names the simulation and its version.
+func (f *Factory) Engine() string { return EngineName }
+
+// Virtual is true.
+func (f *Factory) Virtual() bool { return true }
+
+// Parallel is the number of processors.
+func (f *Factory) Parallel() int { return runtime.GOMAXPROCS(0) }
+
+// Open starts a segment's world at instant 0.
+func (f *Factory) Open(_ context.Context, s world.Segment, sink detector.Sink) (world.World, error) {
+	d := &f.plan.Declaration
+	point := d.Load.Points[s.Load]
+	w := &virtualWorld{plan: f.plan, bank: f.bank, latencies: f.latencies, classes: f.classes, masks: f.masks}
+	w.name = func(purpose string) *random.Stream {
+		return random.New(f.plan.Digest, d.Seed, s.Name, purpose)
+	}
+	w.traffic = newTraffic(point.Rate, d.Load.Arrivals, w.name("arrivals"))
+	w.rows, w.lags, w.masking, w.samples = w.name("rows"), w.name("latency"), w.name("guardrail"), w.name("sampling")
+	horizon := f.latencies[len(f.latencies)-1]
+	w.inFlight = newCalendar(w.traffic.spacing(), horizon)
+	w.fault.quota = d.Apparatus.Sampling == "quota"
+	w.fault.block = int64(max(1, d.Apparatus.Block))
+	for _, ind := range d.Detector.Indicators {
+		w.columns = append(w.columns, indicatorIndex(d, ind.Indicator))
+		w.sampling = append(w.sampling, random.ChanceOf(ind.Sampling.Rat()))
+		w.all = w.all<<1 | 1
+	}
+	w.scores = make([]int32, len(w.columns))
+	if everything(d.Detector.Indicators) {
+		w.sampling = nil
+	}
+	var err error
+	w.det, err = newDetector(f.plan, w.name, func(sig detector.Signal) {
+		w.signalled = true
+		sink(sig)
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.settle = int64(point.Window) + horizon + learning(d, point)
+	w.cycle = cycle(d, point)
+	return w, nil
+}
+
+func everything(indicators []plan.DetectorIndicator) bool {
+	for _, ind := range indicators {
+		if ind.Sampling.Cmp(exact.Int(1)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// learning is the longest time that a chart needs to learn its scale.
+func learning(d *plan.Declaration, point plan.LoadPoint) int64 {
+	var longest exact.Duration
+	for _, a := range d.Detector.Alerts {
+		for _, ind := range d.Detector.Indicators {
+			if ind.Label == a.Indicator && a.Learn > 0 {
+				if t, ok := windowAt(ind.Window, point.Rate).Mul(exact.Int(a.Learn + 1)); ok {
+					longest = max(longest, t)
+				}
+			}
+		}
+	}
+	return int64(longest)
+}
+
+// windowAt is how long a window lasts at a load (AMB-01).
+func windowAt(w plan.Window, rate exact.Number) exact.Duration {
+	if w.Requests == 0 {
+		return w.Duration
+	}
+	d, _ := exact.DurationOf(exact.Int(w.Requests).Div(rate))
+	return d
+}
+
+// cycle is the period of the detector's own instants.
+func cycle(d *plan.Declaration, point plan.LoadPoint) int64 {
+	det := &d.Detector
+	switch {
+	case det.Prometheus != nil:
+		return common(int64(det.Prometheus.ScrapeInterval), int64(det.Prometheus.EvaluationInterval), point)
+	case det.Kind == "threshold" && det.Windows != "tumbling" && det.Indicators[0].Window.Requests == 0:
+		return int64(det.Evaluate)
+	}
+	period := int64(1)
+	for _, ind := range det.Indicators {
+		period = common(period, int64(windowAt(ind.Window, point.Rate)), point)
+	}
+	return period
+}
+
+// common is the least common multiple, as long as it stays below W; the
+// detector's phase does not matter for longer.
+func common(a, b int64, point plan.LoadPoint) int64 {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	longest := max(a, b, int64(point.Window))
+	if x > 0 && a/x <= longest/b {
+		return a / x * b
+	}
+	return max(a, b)
+}

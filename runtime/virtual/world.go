@@ -1,0 +1,227 @@
+package virtual
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/random"
+	"github.com/fdbench/fdbench/runtime/serving"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+// virtualWorld steps one segment.
+type virtualWorld struct {
+	plan *plan.Plan
+	bank *serving.Bank
+	name func(purpose string) *random.Stream
+	now  int64
+
+	traffic   *traffic
+	inFlight  *calendar
+	latencies []int64
+	rows      *random.Stream
+	lags      *random.Stream
+
+	det       detector.Virtual
+	columns   []int   // column of each of the detector's indicators
+	scores    []int32 // scratch for Observe
+	sampling  []random.Chance
+	samples   *random.Stream
+	all       uint64 // every indicator is sampled
+	signalled bool
+
+	classes map[string]int
+	masks   []random.Chance
+	masking *random.Stream
+	fault   fault
+	applies int
+
+	watch  watcher
+	settle int64
+	cycle  int64
+}
+
+// checkEvery is how many events pass between two looks at the context.
+const checkEvery = 1 << 16
+
+func (w *virtualWorld) Now() int64      { return w.now }
+func (w *virtualWorld) Settle() int64   { return w.settle }
+func (w *virtualWorld) Cycle() int64    { return w.cycle }
+func (w *virtualWorld) Requests() int64 { return w.traffic.count }
+func (w *virtualWorld) Close() error    { w.fault.active = false; return nil }
+
+func (w *virtualWorld) Detector(context.Context) (detector.State, error) {
+	return w.det.State(), nil
+}
+
+// Advance merges three sources of events: arrivals, completions and the
+// detector's own instants. On one instant, arrivals come before completions
+// and completions before the detector, so that a scrape sees what has
+// happened by then.
+func (w *virtualWorld) Advance(ctx context.Context, until int64, stop func() bool) error {
+	events := 0
+	for {
+		tick := w.det.Next()
+		limit := min(tick, until)
+		for {
+			due := limit
+			if w.inFlight.size > 0 {
+				due = min(due, w.inFlight.head())
+			}
+			if w.traffic.next <= due {
+				w.arrive()
+				continue
+			}
+			if w.inFlight.size == 0 || w.inFlight.head() > limit {
+				break
+			}
+			w.complete(w.inFlight.pop())
+			if w.signalled {
+				w.signalled = false
+				if stop != nil && stop() {
+					return nil
+				}
+			}
+			if events++; events%checkEvery == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
+		w.now = max(w.now, limit)
+		if tick > until {
+			return ctx.Err()
+		}
+		w.det.Tick(tick)
+		if w.signalled {
+			w.signalled = false
+			if stop != nil && stop() {
+				return nil
+			}
+		}
+		if events++; events%checkEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// arrive starts the next request of the schedule.
+func (w *virtualWorld) arrive() {
+	t := w.traffic.next
+	r := response{at: t + w.latencies[w.lags.Below(uint64(len(w.latencies)))], row: int32(w.rows.Below(uint64(w.bank.Rows)))}
+	if f := &w.fault; f.twin != nil {
+		if f.active && f.pick(t) {
+			r.flags = flagFaulted
+			f.altered++
+			if w.masking.Hit(w.masks[f.class]) {
+				r.flags |= flagMasked
+			}
+		}
+		if f.active && f.verifies(t) {
+			r.flags |= flagVerified
+			f.pending++
+		}
+	}
+	w.inFlight.push(r)
+	w.traffic.advance()
+}
+
+// complete lets a response pass the injection point and the observation
+// point.
+func (w *virtualWorld) complete(r response) {
+	w.now = r.at
+	base := w.bank.Base[int(r.row)*w.bank.Stride:][:w.bank.Stride]
+	injected, observed := base, base
+	if r.flags != 0 {
+		f := &w.fault
+		if r.flags&flagFaulted != 0 {
+			injected = f.twin[int(r.row)*w.bank.Stride:][:w.bank.Stride]
+			if r.flags&flagMasked == 0 {
+				observed = injected
+			}
+			f.altered--
+			if f.applied.FirstAffected < 0 {
+				f.applied.FirstAffected = r.at
+			}
+		}
+		if r.flags&flagVerified != 0 {
+			f.pending--
+			f.applied.N++
+			f.applied.Before += int64(base[f.column])
+			f.applied.Injected += int64(injected[f.column])
+			f.applied.Observed += int64(observed[f.column])
+		}
+	}
+	if w.watch.width > 0 {
+		w.watch.add(r.at, injected, observed)
+	}
+	for i, c := range w.columns {
+		w.scores[i] = observed[c]
+	}
+	sampled := w.all
+	if w.sampling != nil {
+		sampled = 0
+		for i, c := range w.sampling {
+			if w.samples.Hit(c) {
+				sampled |= 1 << i
+			}
+		}
+	}
+	w.det.Observe(r.at, w.scores, sampled)
+}
+
+var errApplied = errors.New("a fault is already applied (methodology 4.4)")
+
+// Apply begins a fault at the present instant.
+func (w *virtualWorld) Apply(_ context.Context, spec world.Fault) (int64, error) {
+	f := &w.fault
+	if f.active || f.pending > 0 || f.altered > 0 {
+		return 0, errApplied
+	}
+	class, ok := w.classes[spec.Class]
+	if !ok {
+		return 0, fmt.Errorf("the plan has no fault class %q", spec.Class)
+	}
+	f.class, f.twin = class, w.bank.Twins[spec.Class]
+	f.column = indicatorIndex(&w.plan.Declaration, w.plan.Declaration.FaultClasses[class].Indicator)
+	w.applies++
+	f.begin(w.now, spec, w.name(fmt.Sprintf("pick %d", w.applies)))
+	return f.onset, nil
+}
+
+// Remove ends the fault for requests that start from now on.
+func (w *virtualWorld) Remove(context.Context) (int64, error) {
+	f := &w.fault
+	f.active = false
+	f.to = min(f.to, w.now)
+	f.applied.To = f.to
+	return w.now, nil
+}
+
+// Applied tells what was measured of the last application.
+func (w *virtualWorld) Applied() world.Applied {
+	a := w.fault.applied
+	f := &w.fault
+	a.Complete = !f.active && f.pending == 0 && f.altered == 0 && w.now >= f.to
+	return a
+}
+
+func (w *virtualWorld) Watch(width int64) {
+	w.watch.start(w.now, width, w.bank.Stride)
+}
+
+func (w *virtualWorld) Windows(point, indicator int) []world.Window {
+	return w.watch.windows(w.now, point, indicator)
+}
+
+// indicatorIndex is the index of a declared indicator; the compiler has seen
+// to it that there is one.
+func indicatorIndex(d *plan.Declaration, name string) int {
+	for i, ind := range d.Indicators {
+		if ind.Name == name {
+			return i
+		}
+	}
+	panic("virtual: the plan does not declare indicator " + name)
+}

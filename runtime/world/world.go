@@ -1,0 +1,113 @@
+package world
+
+import (
+	"context"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/detector"
+)
+
+// Segment names a unit of execution: a stretch of the series that begins with
+// the world at rest and that a resumed run can repeat from its beginning.
+type Segment struct {
+	Name  string // unique in the series; names the random streams
+	Phase string // as in plan.Phase.Kind
+	Load  int    // index in plan.Load.Points
+}
+
+// Factory opens worlds.
+type Factory interface {
+	// Engine names what executes the plan, with its version.
+	Engine() string
+	// Virtual tells whether time is simulated. A result in virtual time is
+	// never conformant (AMB-41).
+	Virtual() bool
+	// Parallel is how many worlds may be open side by side: 1 for a
+	// deployment that exists once.
+	Parallel() int
+	// Open offers the segment's load to the deployment from instant 0 on. The
+	// signals that the detector emits go to sink, in order, from inside
+	// Advance.
+	Open(ctx context.Context, s Segment, sink detector.Sink) (World, error)
+}
+
+// World is a deployment under load with its apparatus and its detector.
+// Instants are nanoseconds since it was opened.
+type World interface {
+	// Now is the current instant.
+	Now() int64
+	// Advance runs until the instant until, or returns earlier, at the instant
+	// of a signal, where stop then reports true. A nil stop is never asked.
+	Advance(ctx context.Context, until int64, stop func() bool) error
+	// Settle is how long the deployment and the detector need, from a cold
+	// start, until they no longer know that they were just started.
+	Settle() int64
+	// Cycle is the detector's own period, against which onsets are spread
+	// (AMB-39).
+	Cycle() int64
+	// Requests is how many requests were offered so far.
+	Requests() int64
+
+	Apparatus
+	Observer
+
+	// Detector is what the detector retains now.
+	Detector(ctx context.Context) (detector.State, error)
+	// Close ends the load. It removes a fault that is still applied.
+	Close() error
+}
+
+// Fault is what an apparatus applies.
+type Fault struct {
+	Class    string
+	Fraction exact.Number // of responses, in (0, 1]
+	Profile  plan.Profile
+	Verify   int64 // length of the verification window from the plateau on
+}
+
+// Apparatus applies faults at the injection point (methodology 3.4).
+type Apparatus interface {
+	// Apply makes the fault effective now and returns its onset: the first
+	// instant with an intended magnitude other than 0.
+	Apply(ctx context.Context, f Fault) (onset int64, err error)
+	// Remove returns the deployment to its baseline configuration and says
+	// when that was confirmed.
+	Remove(ctx context.Context) (confirmed int64, err error)
+	// Applied tells what became of the fault that was applied last.
+	Applied() Applied
+}
+
+// Applied is what an apparatus measured of one application. Sums are exact
+// sums of scores of the class's indicator over the requests that started in
+// the verification window.
+type Applied struct {
+	FirstAffected int64 // first changed response at the injection point, -1: none yet
+	From, To      int64 // verification window
+	N             int64
+	Before        int64 // the same responses before they were changed
+	Injected      int64 // at the injection point
+	Observed      int64 // at the observation point
+	Complete      bool  // every request of the window was answered
+}
+
+// Points at which indicators are measured.
+const (
+	Injection   = 0
+	Observation = 1
+)
+
+// Window is one aggregation window of one indicator: the exact sum of scores,
+// and the number of responses.
+type Window struct{ Sum, N int64 }
+
+// Observer measures indicators at both points over the same windows.
+type Observer interface {
+	// Watch begins non-overlapping windows of the given width now and forgets
+	// those before. A width of 0 stops watching.
+	Watch(width int64)
+	// Windows are the complete windows since Watch of one of the plan's
+	// indicators (by index) at a point. The slice is valid until the next
+	// call of Advance.
+	Windows(point, indicator int) []Window
+}
