@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/predicate"
 	"github.com/fdbench/fdbench/runtime/detector"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/stats"
 	"github.com/fdbench/fdbench/runtime/world"
 )
 
@@ -22,7 +24,7 @@ const (
 // length that each begin at rest.
 func (r *run) falseDetectionTasks(load int, underFault int64) []task {
 	point := &r.plan.Declaration.Load.Points[load]
-	period := max(int64(r.plan.Declaration.FalseDetection.AtLeast), underFault)
+	period := int64(stats.FalseDetectionPeriod(r.plan.Declaration.FalseDetection.AtLeast, exact.Duration(underFault)))
 	q := r.plan.Declaration.Quiet
 	overhead := max(int64(q.AtLeast), int64(q.Windows)*int64(point.Window)) + int64(point.Window)
 	n := 1

@@ -82,14 +82,10 @@ func (q *search) run(ctx context.Context) error {
 // floor is twice the baseline standard deviation. Where the baseline did not
 // vary at all, the search begins at its own resolution.
 func floor(b stats.Baseline, resolution exact.Number) exact.Number {
-	f := b.Variance.Mul(exact.Int(4)).Sqrt(floorPlaces)
-	if f.Mul(f).Cmp(b.Variance.Mul(exact.Int(4))) < 0 {
-		f = f.Add(exact.MustParse("0.000001"))
+	if f := b.Floor(floorPlaces); f.Sign() > 0 {
+		return f
 	}
-	if f.Sign() == 0 {
-		return resolution
-	}
-	return f
+	return resolution
 }
 
 // evaluate runs the trials of section 5.1 at a magnitude and decides. Its

@@ -165,19 +165,16 @@ func (s *stage) waitingFor(ctx context.Context, k int) ([]string, detector.State
 	return waiting, state, err
 }
 
+// back looks at the last k windows that hold a response: silence is not rest.
 func back(windows []world.Window, k int, base stats.Baseline) bool {
-	sum, n := exact.Int(0), 0
-	for i := len(windows) - 1; i >= 0 && n < k; i-- {
+	last := make([]stats.Window, 0, k)
+	for i := len(windows) - 1; i >= 0 && len(last) < k; i-- {
 		if w := windows[i]; w.N > 0 {
-			sum = sum.Add(exact.Frac(w.Sum, w.N))
-			n++
+			last = append(last, stats.Window(w))
 		}
 	}
-	if n < k {
-		return false
-	}
-	off := sum.Div(exact.Int(int64(n))).Sub(base.Mean)
-	return off.Mul(off).Cmp(base.Variance) <= 0
+	mean, ok := stats.MeanOfWindows(last)
+	return ok && len(last) == k && base.WithinOneSD(mean)
 }
 
 // baseline is the baseline of an indicator at a point and this load.

@@ -1,0 +1,157 @@
+package execute
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/fdbench/fdbench/compiler/dataset"
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/procedure"
+	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/serving"
+	"github.com/fdbench/fdbench/runtime/virtual"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+// Options say what to run and where.
+type Options struct {
+	Plan        *plan.Plan
+	Dataset     *dataset.Dataset // of a recorded deployment; nil for a simulated one
+	Dir         string           // made where it is missing; resumed where it holds the same plan
+	Generation  int              // of the series, from 1
+	Exploratory bool             // without the lock: the result says so
+	Progress    func(Event)      // called from one goroutine; may be nil
+}
+
+// Event says how far a run has come.
+type Event struct {
+	Phase    string         // baseline, sham, trials, search, masking, false_detection
+	Load     string         // "10 req/s"
+	Segments int            // committed so far
+	Trials   int            // kept so far
+	TestTime exact.Duration // of all segments so far
+	Replayed bool           // the segment was in the journal already
+}
+
+// Run executes the plan, or goes on with a run of it that was cut short, and
+// writes the result. A run that came to its end without meeting the plan
+// returns a result that is not complete and no error.
+//
+// Errors: *OtherPlanError; those of the journal, which leave it as it was; the
+// context's, after which the same call resumes; and those of the file system.
+func Run(ctx context.Context, o Options) (*measure.Result, error) {
+	factory, err := Factory(o.Plan, o.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepare(o.Dir, o.Plan); err != nil {
+		return nil, err
+	}
+	w, history, err := begin(o, factory)
+	if err != nil {
+		return nil, err
+	}
+	_, err = procedure.Run(ctx, o.Plan, factory, w, history, o.progress())
+	if cerr := w.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Finish(o.Dir, o.Plan)
+}
+
+// Factory makes the world that a plan is for.
+func Factory(p *plan.Plan, set *dataset.Dataset) (world.Factory, error) {
+	var bank *serving.Bank
+	var err error
+	switch kind := p.Declaration.Serving.Kind; kind {
+	case "simulated":
+		bank, err = serving.Simulated(&p.Declaration)
+	case "recorded":
+		if set == nil {
+			return nil, fmt.Errorf("the plan needs the scored responses of %s", p.Declaration.Serving.Responses)
+		}
+		twins := map[string][][]int32{}
+		for i, class := range set.Classes {
+			twins[class] = set.Twins[i]
+		}
+		bank, err = serving.Recorded(set.Scores, twins)
+	default:
+		return nil, fmt.Errorf("no driver for a deployment of kind %q", kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return virtual.New(p, bank)
+}
+
+// begin creates the journal, or resumes it.
+func begin(o Options, f world.Factory) (*journal.Writer, *procedure.History, error) {
+	path := filepath.Join(o.Dir, JournalFile)
+	history := procedure.NewHistory()
+	w, _, err := journal.Resume(path, o.Plan.Digest, func(e journal.Entry) error { return history.Add(e.Kind, e.Data) })
+	if err == nil {
+		return w, history, nil
+	}
+	if errors.Is(err, journal.ErrEmpty) {
+		err = os.Remove(path)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	mode := "real"
+	if f.Virtual() {
+		mode = "virtual"
+	}
+	w, err = journal.Create(path, journal.Open{PlanDigest: o.Plan.Digest, Series: o.Plan.Series, Generation: o.Generation,
+		Exploratory: o.Exploratory, Time: mode, Engine: f.Engine()})
+	return w, history, err
+}
+
+func (o *Options) progress() procedure.Progress {
+	if o.Progress == nil {
+		return nil
+	}
+	points := o.Plan.Declaration.Load.Points
+	return func(e procedure.Event) {
+		o.Progress(Event{Phase: e.Phase, Load: points[e.Load].Rate.String() + " req/s", Segments: e.Segments, Trials: e.Trials,
+			TestTime: exact.Duration(e.Total), Replayed: e.Replayed})
+	}
+}
+
+// Finish computes the result of a folder's journal and writes it with its
+// reports.
+func Finish(dir string, p *plan.Plan) (*measure.Result, error) {
+	f, err := os.Open(filepath.Join(dir, JournalFile))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	result, err := measure.Compute(p, f)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{ResultFile: measure.Encode(result), ReportFile: report.Markdown(result)}
+	for name, data := range report.CSV(result) {
+		files[name] = data
+	}
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+			continue
+		}
+		if err := WriteFile(path, data); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}

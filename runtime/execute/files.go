@@ -1,0 +1,120 @@
+package execute
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+)
+
+// Names of the files in a run's folder.
+const (
+	PlanFile    = "plan.json"
+	JournalFile = "journal.jsonl"
+	ResultFile  = "result.json"
+	ReportFile  = "report.md"
+)
+
+// OtherPlanError says that a folder holds the run of another plan.
+type OtherPlanError struct {
+	Dir        string
+	Have, Want string // plan digests
+	Series     string
+	Unreadable error  // the plan in the folder cannot be read
+	NotARun    string // a file that no run wrote
+}
+
+func (e *OtherPlanError) Error() string {
+	switch {
+	case e.NotARun != "":
+		return fmt.Sprintf("%s holds %s and no run of fdbench; choose an empty folder", e.Dir, e.NotARun)
+	case e.Unreadable != nil:
+		return fmt.Sprintf("%s holds a plan that cannot be trusted: %v; choose another folder", e.Dir, e.Unreadable)
+	}
+	return fmt.Sprintf("%s holds the run of another plan (series %q, %s), and this plan is %s; choose another folder, or go back to the scenario that the run was made from",
+		e.Dir, e.Series, short(e.Have), short(e.Want))
+}
+
+func short(digest string) string {
+	if len(digest) > 19 {
+		return digest[:19] + "…"
+	}
+	return digest
+}
+
+// prepare makes the folder, or finds in it the same plan. It writes nothing
+// where it refuses.
+func prepare(dir string, p *plan.Plan) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	have, err := os.ReadFile(filepath.Join(dir, PlanFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		if other := foreign(dir, entries); other != "" {
+			return &OtherPlanError{Dir: dir, NotARun: other}
+		}
+		return WriteFile(filepath.Join(dir, PlanFile), plan.Encode(p))
+	}
+	if err != nil {
+		return err
+	}
+	old, err := plan.Decode(have)
+	if err != nil {
+		return &OtherPlanError{Dir: dir, Want: p.Digest, Unreadable: err}
+	}
+	if old.Digest != p.Digest {
+		return &OtherPlanError{Dir: dir, Have: old.Digest, Want: p.Digest, Series: old.Series}
+	}
+	return nil
+}
+
+// tmpPrefix marks what a killed WriteFile leaves behind.
+const tmpPrefix = ".tmp-"
+
+// foreign names a file that no run wrote, and removes what a killed one left.
+func foreign(dir string, entries []fs.DirEntry) string {
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), tmpPrefix) {
+			return e.Name()
+		}
+	}
+	for _, e := range entries {
+		os.Remove(filepath.Join(dir, e.Name()))
+	}
+	return ""
+}
+
+// WriteFile replaces a file as a whole: after a crash it holds the old bytes
+// or the new.
+func WriteFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), tmpPrefix+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
