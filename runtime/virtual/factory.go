@@ -66,7 +66,6 @@ func (f *Factory) Open(_ context.Context, s world.Segment, sink detector.Sink) (
 	horizon := f.latencies[len(f.latencies)-1]
 	w.inFlight = newCalendar(w.traffic.spacing(), horizon)
 	w.fault.quota = d.Apparatus.Sampling == "quota"
-	w.fault.block = int64(max(1, d.Apparatus.Block))
 	for _, ind := range d.Detector.Indicators {
 		w.columns = append(w.columns, indicatorIndex(d, ind.Indicator))
 		w.sampling = append(w.sampling, random.ChanceOf(ind.Sampling.Rat()))

@@ -23,12 +23,12 @@ type fault struct {
 	fraction float64
 	chance   random.Chance
 	quota    bool
-	block    int64
+	size     int64 // requests in one block of the quota
 	stream   *random.Stream
 
-	need, left int64   // quota on a constant fraction: picks and requests left in this block
-	mass       float64 // quota: intended picks so far, fractional part carried over
-	mark       float64 // quota on a rising fraction: the mass at which the next pick falls
+	need, left int64   // quota on the plateau: picks and requests left in this block
+	mass       float64 // quota on the plateau: fraction of a pick carried over to the next block
+	rise, mark float64 // quota on a rising fraction: intended picks so far, and at how many the next falls
 
 	from, to int64 // verification window
 	pending  int64 // requests of the window that are not answered yet
@@ -36,8 +36,13 @@ type fault struct {
 	applied  world.Applied
 }
 
-// begin makes a fault effective at instant now.
-func (f *fault) begin(now int64, spec world.Fault, s *random.Stream) {
+// begin makes a fault effective at instant now. spacing is the mean time
+// between requests.
+//
+// A block of the quota holds as many requests as the verification window
+// expects, so that the number of picks in the window is fixed and their order
+// in it is random (AMB-06); block sets another size.
+func (f *fault) begin(now int64, spec world.Fault, block int64, spacing float64, s *random.Stream) {
 	p := spec.Profile
 	f.active, f.onset, f.profile, f.stream = true, now, p, s
 	f.fraction = spec.Fraction.Float64()
@@ -45,10 +50,14 @@ func (f *fault) begin(now int64, spec world.Fault, s *random.Stream) {
 	f.plateau = now + int64(p.Ramp)
 	f.need, f.left = 0, 0
 	f.mass = s.Float64()
-	f.mark = s.Float64()
+	f.rise, f.mark = 0, s.Float64()
 	f.from, f.to = f.plateau, f.plateau+spec.Verify
 	if p.Shape == "pulse" {
 		f.to = min(f.to, now+int64(p.On))
+	}
+	f.size = block
+	if block == 0 {
+		f.size = max(1, int64(math.Round(float64(f.onTime(f.to))/spacing)))
 	}
 	f.pending, f.altered = 0, 0
 	f.applied = world.Applied{FirstAffected: -1, From: f.from, To: f.to}
@@ -64,6 +73,16 @@ func (f *fault) on(t int64) bool {
 		return (t-f.onset)%int64(f.profile.On+f.profile.Off) < int64(f.profile.On)
 	}
 	return true
+}
+
+// onTime is how long the profile intends the full magnitude between the
+// plateau and instant t.
+func (f *fault) onTime(t int64) int64 {
+	if f.profile.Shape != "intermittent" {
+		return t - f.plateau
+	}
+	on, cycle := int64(f.profile.On), int64(f.profile.On+f.profile.Off)
+	return (t-f.plateau)/cycle*on + min((t-f.plateau)%cycle, on)
 }
 
 // verifies tells whether a request that starts at t counts for the achieved
@@ -86,10 +105,10 @@ func (f *fault) pick(t int64) bool {
 		return f.stream.Hit(f.chance)
 	}
 	if f.left == 0 {
-		f.mass += f.fraction * float64(f.block)
+		f.mass += f.fraction * float64(f.size)
 		n := math.Floor(f.mass)
 		f.mass -= n
-		f.need, f.left = int64(n), f.block
+		f.need, f.left = int64(n), f.size
 	}
 	hit := int64(f.stream.Below(uint64(f.left))) < f.need
 	f.left--
@@ -102,8 +121,8 @@ func (f *fault) pick(t int64) bool {
 // rising keeps the number of picks within one of the intended mass while the
 // fraction changes: each unit of mass has one pick at a random place in it.
 func (f *fault) rising(share float64) bool {
-	f.mass += share
-	hit := f.mass >= f.mark
+	f.rise += share
+	hit := f.rise >= f.mark
 	if hit {
 		f.mark = math.Floor(f.mark) + 1 + f.stream.Float64()
 	}

@@ -17,7 +17,7 @@ func testPlan(options ...func(*plan.Plan)) *plan.Plan {
 		Seed:         "1",
 		Environment:  plan.Environment{Kind: "simulated", Path: []string{"engine", "gateway"}, InjectAt: "engine", ObserveAt: "gateway"},
 		Serving:      plan.Serving{Kind: "simulated", Latency: plan.Distribution{Kind: "constant"}, Behaviours: []plan.Behaviour{{Indicator: "refusal", Rate: &rate}}},
-		Apparatus:    plan.Apparatus{Sampling: "quota", Block: 100, Verify: "paired"},
+		Apparatus:    plan.Apparatus{Sampling: "quota", Verify: "paired"},
 		Indicators:   []plan.Indicator{{Name: "refusal", Kind: "rate", Unit: "1"}},
 		FaultClasses: []plan.FaultClass{{Name: "refusal", Indicator: "refusal", Direction: "up"}},
 		Detector: plan.Detector{Kind: "threshold", Windows: "sliding", Evaluate: exact.Second,

@@ -95,7 +95,9 @@ func normal(shift int64) plan.Distribution {
 	return plan.Distribution{Kind: "normal", A: exact.Int(100000 * shift), B: exact.Int(100000)}
 }
 
-func rate(s string) plan.Distribution { return plan.Distribution{Kind: "constant", A: exact.MustParse(s)} }
+func rate(s string) plan.Distribution {
+	return plan.Distribution{Kind: "constant", A: exact.MustParse(s)}
+}
 
 var (
 	pageChart = plan.Alert{Reference: num("0.5"), Decision: num("4"), Center: num("0"), SD: num("100000"), Sides: "both", Reset: true}

@@ -186,7 +186,7 @@ func (w *virtualWorld) Apply(_ context.Context, spec world.Fault) (int64, error)
 	f.class, f.twin = class, w.bank.Twins[spec.Class]
 	f.column = indicatorIndex(&w.plan.Declaration, w.plan.Declaration.FaultClasses[class].Indicator)
 	w.applies++
-	f.begin(w.now, spec, w.name(fmt.Sprintf("pick %d", w.applies)))
+	f.begin(w.now, spec, int64(w.plan.Declaration.Apparatus.Block), w.traffic.mean, w.name(fmt.Sprintf("pick %d", w.applies)))
 	return f.onset, nil
 }
 

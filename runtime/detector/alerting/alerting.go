@@ -88,7 +88,7 @@ type Alert struct {
 	firing  bool
 	since   int64 // when the condition became true
 	firedAt int64
-	lastOn  int64
+	clear   int64 // since when the condition of a firing alert is false; -1: it is true
 }
 
 // NewAlert makes an alert of that name for one indicator.
@@ -102,7 +102,7 @@ func NewAlert(n *Notifier, a plan.Alert, indicator string) *Alert {
 func (a *Alert) Evaluate(at int64, condition bool, value func() string) {
 	switch {
 	case condition:
-		a.lastOn = at
+		a.clear = -1
 		if !a.active {
 			a.active, a.since = true, at
 		}
@@ -110,13 +110,23 @@ func (a *Alert) Evaluate(at int64, condition bool, value func() string) {
 			a.firing, a.firedAt = true, at
 			a.notifier.edge(at, at, true, a.Labels, value())
 		}
-	case a.firing && a.Keep > 0 && at-a.lastOn < a.Keep:
+	case a.firing && a.kept(at):
 	case a.firing:
 		a.active, a.firing = false, false
 		a.notifier.edge(at, a.firedAt, false, a.Labels, value())
 	default:
 		a.active = false
 	}
+}
+
+// kept tells whether a firing alert whose condition is false stays: for a
+// while, counted from the evaluation that first found it so, as Prometheus
+// does.
+func (a *Alert) kept(at int64) bool {
+	if a.clear < 0 {
+		a.clear = at
+	}
+	return at-a.clear < a.Keep
 }
 
 // Quiet tells that an evaluation without the condition would change nothing.

@@ -1,0 +1,291 @@
+package procedure_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/procedure"
+	"github.com/fdbench/fdbench/runtime/stats"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+var small = setup{classes: 2, magnitudes: []string{"0.05", "0.3"}, profiles: []plan.Profile{step, ramp}, loads: []string{"10", "40"},
+	trials: 5, attempts: 12, verify: 150 * exact.Second, search: true, masking: true}
+
+func TestSeriesIsComplete(t *testing.T) {
+	p := small.build()
+	m, o := run(t, p, factory(t, p))
+	if !o.Complete {
+		t.Fatalf("incomplete: %s", o.Reason)
+	}
+	trials := records[journal.TrialRecord](t, m, journal.KindTrial)
+	per := map[int]int{}
+	for _, r := range kept(trials, journal.PurposeTrials) {
+		per[r.Combination]++
+	}
+	for _, c := range p.Combinations.Trials {
+		if per[c.ID] != c.Trials {
+			t.Errorf("combination %d has %d kept trials, want %d", c.ID, per[c.ID], c.Trials)
+		}
+	}
+	if n := len(kept(trials, journal.PurposeSham)); n != 2*5 {
+		t.Errorf("%d sham trials, want 10", n)
+	}
+	if n := len(kept(trials, journal.PurposeMasking)); n != 2*5 {
+		t.Errorf("%d masking trials, want 10", n)
+	}
+	if m.kinds[len(m.kinds)-1] != journal.KindClose || m.synced != len(m.kinds) {
+		t.Error("the journal does not end with a synced close")
+	}
+}
+
+// TestTrialRules holds every trial against sections 3.4, 4.3 and 5.1.
+func TestTrialRules(t *testing.T) {
+	p := small.build()
+	m, _ := run(t, p, factory(t, p))
+	detected := map[string]int{}
+	for _, r := range records[journal.TrialRecord](t, m, journal.KindTrial) {
+		point := p.Declaration.Load.Points[r.Load]
+		timeout := int64(point.Timeout)
+		for _, c := range p.Combinations.Trials {
+			if c.ID == r.Combination && r.Purpose == journal.PurposeTrials {
+				timeout = int64(c.Timeout)
+			}
+		}
+		if r.Purpose == journal.PurposeSham {
+			continue
+		}
+		if keep := stats.KeepMagnitude(r.Magnitude, r.Verification.Achieved); keep != r.Kept {
+			t.Errorf("%s: achieved %s of %s, kept: %t (%s)", r.Trial, r.Verification.Achieved, r.Magnitude, r.Kept, r.Discard)
+		}
+		if want := point.Rate.Mul(point.Verification.Seconds()); exact.Int(r.Verification.N).Sub(want).Abs().Cmp(exact.Int(1)) > 0 {
+			t.Errorf("%s: verified over %d requests, want %s", r.Trial, r.Verification.N, want)
+		}
+		if r.Detected {
+			event := r.Event.At - r.Onset
+			if event <= 0 || event > timeout || r.Event.At < r.FirstAffected || int64(r.Latency) != event {
+				t.Errorf("%s: event %d ns after onset, first change %d, timeout %d, latency %s", r.Trial, event, r.FirstAffected-r.Onset, timeout, r.Latency)
+			}
+			if r.Magnitude.Cmp(exact.MustParse("0.3")) == 0 {
+				detected[r.Class]++
+			}
+			if r.Event.Labels["indicator"] != "indicator"+r.Class[len("class"):] {
+				t.Errorf("%s: attributed to a signal of %s", r.Trial, r.Event.Labels["indicator"])
+			}
+		}
+		if hold := r.RemovalAsked - r.Onset; hold > timeout || hold < min(timeout, r.Plateau-r.Onset+int64(point.Verification)) {
+			t.Errorf("%s: held for %d ns with a timeout of %d", r.Trial, hold, timeout)
+		}
+		if r.Detected == false && r.RemovalAsked-r.Onset != timeout {
+			t.Errorf("%s: undetected, but removed %d ns after onset", r.Trial, r.RemovalAsked-r.Onset)
+		}
+	}
+	if detected["class0"] == 0 || detected["class1"] == 0 {
+		t.Error("a rise of 0.3 over an alert at 0.08 was never detected")
+	}
+}
+
+func TestMaskingFindsTheGuardrail(t *testing.T) {
+	p := small.build()
+	m, _ := run(t, p, factory(t, p))
+	for load := range p.Declaration.Load.Points {
+		var values []exact.Number
+		for _, r := range kept(records[journal.TrialRecord](t, m, journal.KindTrial), journal.PurposeMasking) {
+			if v := r.Verification; r.Load == load {
+				values = append(values, stats.Masking(exact.Frac(v.Injected-v.Before, v.N), exact.Frac(v.Observed-v.Before, v.N)))
+			}
+		}
+		median, ok := stats.QuantileNumbers(values, 1, 2)
+		if got := median.Float64(); !ok || got < 0.33 || got > 0.47 {
+			t.Errorf("load %d: masking %.3f, the guardrail masks 0.4", load, got)
+		}
+	}
+}
+
+func TestFalseDetectionLastsAsLongAsFaults(t *testing.T) {
+	p := small.build()
+	m, _ := run(t, p, factory(t, p))
+	for load := range p.Declaration.Load.Points {
+		var under, observed int64
+		for _, r := range records[journal.TrialRecord](t, m, journal.KindTrial) {
+			if r.Load == load && r.Purpose != journal.PurposeSham {
+				under += r.Removed - r.Requested
+			}
+		}
+		for _, r := range records[journal.FalseDetectionRecord](t, m, journal.KindFalseDetection) {
+			if r.Load == load {
+				observed += r.To - r.From
+			}
+		}
+		if observed < under || observed > under+8 {
+			t.Errorf("load %d: observed %d ns without a fault for %d ns with one", load, observed, under)
+		}
+	}
+}
+
+func TestSearchEndsAtItsResolution(t *testing.T) {
+	p := small.build()
+	m, _ := run(t, p, factory(t, p))
+	last := map[int]journal.SearchStep{}
+	for _, s := range records[journal.SearchStep](t, m, journal.KindSearchStep) {
+		last[s.Search] = s
+	}
+	for _, q := range p.Combinations.Searches {
+		s := last[q.ID]
+		if s.Status != "found" || s.Upper.Sub(*s.Lower).Cmp(q.Resolution) >= 0 {
+			t.Errorf("search %d ended as %+v", q.ID, s)
+		}
+		// The alert fires above 0.08 from a baseline of 0.02.
+		if u := s.Upper.Float64(); u < 0.03 || u > 0.12 {
+			t.Errorf("search %d: threshold magnitude %.4f", q.ID, u)
+		}
+	}
+}
+
+// TestEveryApplicationIsAnnounced wants an apply entry before each trial's own.
+func TestEveryApplicationIsAnnounced(t *testing.T) {
+	p := small.build()
+	m, _ := run(t, p, factory(t, p))
+	announced := ""
+	for i, k := range m.kinds {
+		switch k {
+		case journal.KindApply:
+			announced = records[journal.ApplyRecord](t, &memory{kinds: m.kinds[i : i+1], data: m.data[i : i+1]}, k)[0].Trial
+		case journal.KindTrial:
+			r := records[journal.TrialRecord](t, &memory{kinds: m.kinds[i : i+1], data: m.data[i : i+1]}, k)[0]
+			if r.Purpose != journal.PurposeSham && r.Trial != announced {
+				t.Fatalf("trial %q follows the announcement of %q", r.Trial, announced)
+			}
+		}
+	}
+}
+
+// serial hides how many worlds may be open at once, and takes the path of a
+// real world through the journal.
+type serial struct{ world.Factory }
+
+func (serial) Parallel() int { return 1 }
+
+func TestSameBytesOnOneCoreAndMany(t *testing.T) {
+	p := small.build()
+	many, _ := run(t, p, factory(t, p))
+	one, _ := run(t, p, serial{factory(t, p)})
+	if !bytes.Equal(many.bytes(), one.bytes()) {
+		t.Fatal("the journal depends on the number of worlds")
+	}
+}
+
+// TestResumeGivesTheSameBytes cuts the journal after every commit and goes on.
+func TestResumeGivesTheSameBytes(t *testing.T) {
+	s := small
+	s.magnitudes, s.profiles = s.magnitudes[1:], s.profiles[:1]
+	p := s.build()
+	whole, _ := run(t, p, factory(t, p))
+	for i, k := range whole.kinds {
+		if k != journal.KindCommit && k != journal.KindClose {
+			continue
+		}
+		part := &memory{kinds: append([]string(nil), whole.kinds[:i+1]...), data: append([][]byte(nil), whole.data[:i+1]...)}
+		h := procedure.NewHistory()
+		for j := range part.kinds {
+			if err := h.Add(part.kinds[j], part.data[j]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o, err := procedure.Run(context.Background(), p, factory(t, p), part, h, nil)
+		if err != nil || !o.Complete {
+			t.Fatalf("resumed after entry %d: %+v, %v", i, o, err)
+		}
+		if !bytes.Equal(part.bytes(), whole.bytes()) {
+			t.Fatalf("resumed after entry %d, the journal differs", i)
+		}
+	}
+}
+
+// TestQuietThatNeverComesEndsTheSeries uses a detector that never clears.
+func TestQuietThatNeverComesEndsTheSeries(t *testing.T) {
+	s := small
+	s.options = []func(*plan.Plan){func(p *plan.Plan) {
+		p.Declaration.Detector.Alerts[0].KeepFiring = 100 * exact.Hour
+	}}
+	p := s.build()
+	for _, f := range []world.Factory{factory(t, p), serial{factory(t, p)}} {
+		m, o := run(t, p, f)
+		if o.Complete || len(o.Reason) < 9 || o.Reason[:8] != "FD-4.3-3" {
+			t.Errorf("outcome %+v", o)
+		}
+		closing := records[journal.Close](t, m, journal.KindClose)
+		if len(closing) != 1 || closing[0].Status != "incomplete" {
+			t.Errorf("closed as %+v", closing)
+		}
+	}
+}
+
+func TestInterruptedRunIsNotClosed(t *testing.T) {
+	p := small.build()
+	ctx, cancel := context.WithCancel(context.Background())
+	m := &memory{}
+	n := 0
+	_, err := procedure.Run(ctx, p, factory(t, p), m, nil, func(procedure.Event) {
+		if n++; n == 5 {
+			cancel()
+		}
+	})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if m.kinds[len(m.kinds)-1] != journal.KindCommit {
+		t.Errorf("the journal ends with %q", m.kinds[len(m.kinds)-1])
+	}
+}
+
+// TestDiscardedTrialsAreRepeated makes the verification so short that most
+// applications miss the magnitude, and gives few attempts.
+func TestDiscardedTrialsAreRepeated(t *testing.T) {
+	s := small
+	s.search, s.masking, s.loads, s.magnitudes, s.verify = false, false, []string{"2"}, []string{"0.05"}, 60*exact.Second
+	s.attempts = 40
+	p := s.build()
+	m, o := run(t, p, factory(t, p))
+	trials := records[journal.TrialRecord](t, m, journal.KindTrial)
+	discarded := 0
+	for _, r := range trials {
+		if r.Discard == "magnitude" {
+			discarded++
+		}
+	}
+	if discarded == 0 || !o.Complete {
+		t.Errorf("%d discarded, outcome %+v", discarded, o)
+	}
+	s.attempts = 5
+	if _, o := run(t, s.build(), factory(t, p)); o.Complete || o.Reason[:8] != "FD-5.1-8" {
+		t.Errorf("with five attempts for five trials: %+v", o)
+	}
+}
+
+func TestOnsetsAreSpreadOverTheCycle(t *testing.T) {
+	s := small
+	s.search, s.masking, s.trials, s.loads = false, false, 20, []string{"20"}
+	s.attempts = 40
+	s.options = []func(*plan.Plan){func(p *plan.Plan) { p.Declaration.Detector.Windows = "tumbling" }}
+	p := s.build()
+	m, _ := run(t, p, factory(t, p))
+	strata := map[int]map[int64]bool{}
+	for _, r := range records[journal.TrialRecord](t, m, journal.KindTrial) {
+		if r.Purpose == journal.PurposeTrials && r.Attempt <= 20 {
+			if strata[r.Combination] == nil {
+				strata[r.Combination] = map[int64]bool{}
+			}
+			strata[r.Combination][r.Phase*20/int64(15*exact.Second)] = true
+		}
+	}
+	for c, seen := range strata {
+		if len(seen) != 20 {
+			t.Errorf("combination %d: onsets in %d of 20 strata", c, len(seen))
+		}
+	}
+}
