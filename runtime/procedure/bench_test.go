@@ -2,6 +2,8 @@ package procedure_test
 
 import (
 	"context"
+	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -26,5 +28,34 @@ func BenchmarkFullSeries(b *testing.B) {
 		}
 		b.ReportMetric(float64(last.Trials), "trials")
 		b.ReportMetric(exact.Duration(last.Total).Seconds().Float64()/86400, "test-days")
+	}
+}
+
+// BenchmarkMemory shows that the memory of a run does not grow with its
+// trials: the largest live heap, sampled at each commit, for 20 and for 200
+// trials of the same matrix.
+func BenchmarkMemory(b *testing.B) {
+	for _, trials := range []int{20, 200} {
+		b.Run(fmt.Sprintf("trials=%d", trials), func(b *testing.B) {
+			s := full
+			s.classes, s.magnitudes, s.loads, s.trials, s.attempts = 2, []string{"0.2", "0.3"}, []string{"10"}, trials, 2*trials
+			p := s.build()
+			f := factory(b, p)
+			for b.Loop() {
+				peak := uint64(0)
+				_, err := procedure.Run(context.Background(), p, f, &memory{discard: true}, nil, func(e procedure.Event) {
+					if e.Segments%8 == 0 {
+						runtime.GC()
+						var m runtime.MemStats
+						runtime.ReadMemStats(&m)
+						peak = max(peak, m.HeapAlloc)
+					}
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(peak)/1e6, "peak-MB")
+			}
+		})
 	}
 }
