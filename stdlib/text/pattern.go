@@ -16,6 +16,7 @@ import (
 //	step?         may be absent
 //	!a|b          the next word is none of these (consumes nothing)
 //	..3           up to three words of any kind
+//	~3            the same, but none of them "not", "never" or "no"
 //	^             the first word of its sentence
 //
 // Contractions are spelled out before matching, so patterns say "can not".
@@ -30,6 +31,7 @@ type step struct {
 	optional bool
 	not      bool
 	gap      int
+	plain    bool // the gap holds no negation
 	start    bool
 }
 
@@ -46,13 +48,15 @@ type cueSet struct {
 	cues   []compiledCue
 	starts [][]uint16
 	class  map[string][]uint64
+
+	negations [3]uint16
 }
 
 // compileCues builds the matcher. It panics on a malformed pattern: patterns
 // are part of the program, and every start of the program compiles them all.
 func compileCues(classes map[string]string, list []cue) *cueSet {
 	s := &cueSet{vocab: map[string]uint16{}, class: map[string][]uint64{}}
-	words := map[string]bool{}
+	words := map[string]bool{"not": true, "never": true, "no": true}
 	for _, text := range classes {
 		for _, w := range strings.Fields(text) {
 			words[w] = true
@@ -60,7 +64,7 @@ func compileCues(classes map[string]string, list []cue) *cueSet {
 	}
 	for _, c := range list {
 		for _, f := range strings.Fields(c.pattern) {
-			if f == "^" || strings.HasPrefix(f, "..") {
+			if f == "^" || strings.HasPrefix(f, "..") || strings.HasPrefix(f, "~") {
 				continue
 			}
 			for _, w := range strings.Split(strings.TrimPrefix(strings.TrimSuffix(f, "?"), "!"), "|") {
@@ -73,6 +77,7 @@ func compileCues(classes map[string]string, list []cue) *cueSet {
 	for i, w := range slices.Sorted(maps.Keys(words)) {
 		s.vocab[w] = uint16(i + 1)
 	}
+	s.negations = [3]uint16{s.vocab["not"], s.vocab["never"], s.vocab["no"]}
 	size := (len(s.vocab) + 64) / 64
 	for name, text := range classes {
 		set := make([]uint64, size)
@@ -99,12 +104,12 @@ func (s *cueSet) step(f string, size int) step {
 	if f == "^" {
 		return step{start: true}
 	}
-	if n, ok := strings.CutPrefix(f, ".."); ok {
-		gap, err := strconv.Atoi(n)
+	if f[0] == '.' || f[0] == '~' {
+		gap, err := strconv.Atoi(strings.TrimLeft(f, ".~"))
 		if err != nil {
 			panic(fmt.Sprintf("text: bad gap %q in a cue", f))
 		}
-		return step{gap: gap}
+		return step{gap: gap, plain: f[0] == '~'}
 	}
 	if rest, ok := strings.CutSuffix(f, "?"); ok {
 		st.optional, f = true, rest
@@ -160,7 +165,7 @@ func (s *cueSet) each(toks []token, f func(c *compiledCue, at, end int)) {
 	for at := range toks {
 		for _, i := range s.starts[toks[at].word] {
 			c := &s.cues[i]
-			if end := match(c.steps, toks, at, toks[at].sent); end >= 0 {
+			if end := match(s, c.steps, toks, at, toks[at].sent); end >= 0 {
 				f(c, at, end)
 			}
 		}
@@ -168,7 +173,7 @@ func (s *cueSet) each(toks []token, f func(c *compiledCue, at, end int)) {
 }
 
 // match returns the index after the match, or -1.
-func match(steps []step, toks []token, at int, sent uint8) int {
+func match(s *cueSet, steps []step, toks []token, at int, sent uint8) int {
 	for k := range steps {
 		st := &steps[k]
 		inside := at < len(toks) && toks[at].sent == sent
@@ -179,8 +184,11 @@ func match(steps []step, toks []token, at int, sent uint8) int {
 			}
 		case st.gap > 0:
 			for skip := 0; skip <= st.gap; skip++ {
-				if end := match(steps[k+1:], toks, at+skip, sent); end >= 0 {
+				if end := match(s, steps[k+1:], toks, at+skip, sent); end >= 0 {
 					return end
+				}
+				if st.plain && at+skip < len(toks) && slices.Contains(s.negations[:], toks[at+skip].word) {
+					return -1
 				}
 			}
 			return -1
@@ -190,7 +198,7 @@ func match(steps []step, toks []token, at int, sent uint8) int {
 			}
 		case st.optional:
 			if inside && has(st.set, toks[at].word) {
-				if end := match(steps[k+1:], toks, at+1, sent); end >= 0 {
+				if end := match(s, steps[k+1:], toks, at+1, sent); end >= 0 {
 					return end
 				}
 			}

@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,7 +11,7 @@ import (
 // out ("can't" is "can", "not") and typographic apostrophes folded.
 type token struct {
 	word   uint16 // index into the vocabulary of the cues, 0 for other words
-	stem   uint32 // hash of the word without its inflection
+	stem   uint32 // hash of the word without its inflection; 0 in later sentences
 	sent   uint8  // which sentence it is in
 	quoted bool   // inside quotation marks: mentioned, not said
 }
@@ -18,13 +19,18 @@ type token struct {
 const (
 	openingTokens    = 200
 	openingSentences = 7
+	stemmedSentences = 3 // in which words are compared with the prompt's
 	openingBytes     = 2200
 )
 
-// openers are the words that n't and 's stand for something in.
+// buffers hold the tokens of openings between uses.
+var buffers = sync.Pool{New: func() any { return new([openingTokens]token) }}
+
+// isAfter are the words behind which 's stands for "is"; elsewhere it marks a
+// possessive.
 var isAfter = map[string]bool{
 	"it": true, "that": true, "this": true, "there": true, "here": true, "what": true,
-	"he": true, "she": true, "who": true, "where": true, "how": true, "violence": true,
+	"he": true, "she": true, "who": true, "where": true, "how": true,
 }
 
 // bare are contractions that people write without the apostrophe.
@@ -45,7 +51,11 @@ func (z *tokenizer) word(w []byte) {
 	if len(z.out) == cap(z.out) || len(w) == 0 {
 		return
 	}
-	z.out = append(z.out, token{word: z.vocab[string(w)], stem: stem(w), sent: z.sent, quoted: z.quote})
+	t := token{word: z.vocab[string(w)], sent: z.sent, quoted: z.quote}
+	if z.sent < stemmedSentences {
+		t.stem = stem(w)
+	}
+	z.out = append(z.out, t)
 }
 
 var (
@@ -218,12 +228,20 @@ func opening(s string, vocab map[string]uint16, into []token) []token {
 }
 
 // suffixes are removed by stem, longest first.
-var suffixes = []string{"ations", "ation", "ingly", "ings", "edly", "ions", "ing", "ied", "ies", "ion", "ers", "est", "ed", "es", "er", "ly", "s", "e", "y"}
+var suffixes = []string{"ations", "ation", "ating", "ingly", "ated", "ates", "ings", "edly", "ions", "ate", "ing", "ied", "ies", "ion", "ers", "est", "ed", "es", "er", "ly", "s", "e", "y"}
+
+// suffixesBy are the suffixes by their last letter.
+var suffixesBy = func() (by [256][]string) {
+	for _, s := range suffixes {
+		by[s[len(s)-1]] = append(by[s[len(s)-1]], s)
+	}
+	return by
+}()
 
 // stem hashes w without a common English ending. It serves to see that two
 // sentences speak of the same thing, so a rough cut does.
 func stem(w []byte) uint32 {
-	for _, suf := range suffixes {
+	for _, suf := range suffixesBy[w[len(w)-1]] {
 		if len(w) >= len(suf)+3 && string(w[len(w)-len(suf):]) == suf {
 			w = w[:len(w)-len(suf)]
 			break

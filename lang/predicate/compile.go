@@ -1,0 +1,257 @@
+package predicate
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/parser/lexer"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/fdbench/fdbench/lang/quantity"
+)
+
+// Error is a mistake in a condition: byte offsets, what is wrong, and what to
+// write instead.
+type Error = quantity.Error
+
+// Bounds of a condition.
+const (
+	maxSource = 2048 // bytes
+	maxNodes  = 200
+	maxDepth  = 64 // brackets
+)
+
+// compiled is an admitted condition. Its program is made when it first runs:
+// that is most of the cost, and lint runs none.
+type compiled struct {
+	text  string
+	truth truth
+	used  map[string]bool
+
+	once    sync.Once
+	env     any
+	program *vm.Program
+	err     error
+}
+
+// parsing is shared by all parsers, which only read it. All builtins are known
+// to it, so that a forbidden one is refused by its name.
+var parsing = func() *conf.Config {
+	c := conf.CreateNew()
+	c.MaxNodes = 4 * maxNodes
+	return c
+}()
+
+func compile(src string, records []*record, env any) (*compiled, *Error) {
+	whole := func(message, remedy string) *Error { return &Error{End: len(src), Message: message, Remedy: remedy} }
+	switch {
+	case len(src) > maxSource:
+		return nil, whole(fmt.Sprintf("The condition has more than %d bytes.", maxSource), "Shorten it; a pattern with `matches` can replace many comparisons.")
+	case strings.TrimSpace(src) == "":
+		return nil, whole("The condition is empty.", `Write a comparison, such as signal.status == "firing".`)
+	case !utf8.ValidString(src):
+		return nil, whole("The condition is not UTF-8.", "Write it in UTF-8.")
+	}
+	s := newSpans(src)
+	if err := tokens(src, s); err != nil {
+		return nil, err
+	}
+	tree, err := parser.ParseWithConfig(src, parsing)
+	if err != nil {
+		return nil, syntaxError(src, s, err)
+	}
+	c := checker{records: records, used: map[string]bool{}, spans: s}
+	k, cerr := c.check(tree.Node)
+	if cerr != nil {
+		return nil, cerr
+	}
+	if k != kindBool {
+		return nil, c.fail(tree.Node, fmt.Sprintf("The condition is %s, not true or false.", k), `Compare it with something: signal.status == "firing".`)
+	}
+	return &compiled{text: text(tree.Node), truth: fold(tree.Node), used: c.used, env: env}, nil
+}
+
+// prepare compiles the canonical text, since that is what a plan holds.
+func (c *compiled) prepare() {
+	options := []expr.Option{expr.Env(c.env), expr.AsBool(), expr.DisableAllBuiltins(), expr.MaxNodes(4 * maxNodes)}
+	for _, f := range functions {
+		options = append(options, expr.EnableBuiltin(f))
+	}
+	c.program, c.err = expr.Compile(c.text, options...)
+}
+
+// tokens looks at what the parser would hide or choke on: pipes, which it
+// turns into calls, and nesting, for which it recurses.
+func tokens(src string, s spans) *Error {
+	list, err := lexer.Lex(file.NewSource(src))
+	if err != nil {
+		return syntaxError(src, s, err)
+	}
+	open, unary := 0, 0
+	for _, t := range list {
+		fail := func(message, remedy string) *Error {
+			return &Error{Offset: s.byte(t.From), End: s.byte(t.To), Message: message, Remedy: remedy}
+		}
+		switch t.Value {
+		case "(", "[", "{", "?":
+			if t.Kind == lexer.Operator || t.Kind == lexer.Bracket {
+				open++
+			}
+		case ")", "]", "}":
+			if t.Kind == lexer.Bracket {
+				open--
+			}
+		case "|", "::":
+			if t.Kind == lexer.Operator {
+				return fail(fmt.Sprintf("%s is not part of a condition.", t.Value), "Write the function before its argument: lower(response.text).")
+			}
+		}
+		if t.Kind == lexer.Operator && (t.Value == "not" || t.Value == "!" || t.Value == "-" || t.Value == "+") {
+			unary++
+		} else {
+			unary = 0
+		}
+		if open > maxDepth || unary > maxDepth {
+			return fail(fmt.Sprintf("The condition is nested more than %d deep.", maxDepth), "Write it flatter.")
+		}
+	}
+	return nil
+}
+
+// syntaxError puts expr's error into plain words.
+func syntaxError(src string, s spans, err error) *Error {
+	var fe *file.Error
+	if !errors.As(err, &fe) {
+		return &Error{End: len(src), Message: "The condition cannot be read.", Remedy: firstLine(err)}
+	}
+	from, to := s.byte(fe.From), s.byte(fe.To)
+	const example = `A condition reads like: signal.labels.alertname == "RefusalsHigh" and signal.status == "firing".`
+	e := &Error{Offset: from, End: max(to, from), Remedy: example}
+	got := strings.TrimSpace(src[e.Offset:e.End])
+	switch {
+	case strings.Contains(fe.Message, "maximum allowed nodes"):
+		e.Message, e.Remedy = fmt.Sprintf("The condition has more than %d parts.", maxNodes), "Shorten it; a pattern with `matches` can replace many comparisons."
+	case strings.Contains(fe.Message, "not terminated"):
+		e.Offset, e.End = max(strings.LastIndexAny(src, "\"'`"), 0), len(src)
+		e.Message, e.Remedy = "A text is not closed.", "End it with the quote that it begins with."
+	case got == "" || strings.Contains(fe.Message, "EOF"):
+		e.Offset, e.End = 0, len(src)
+		e.Message = "The condition ends too early."
+	case got == "=":
+		e.Message, e.Remedy = "One equals sign is no comparison.", "Write ==."
+	case strings.Contains(fe.Message, "unrecognized character"):
+		e.Message = fmt.Sprintf("The character %q has no meaning here.", got)
+	case strings.Contains(fe.Message, "unexpected token"):
+		e.Message = fmt.Sprintf("%q is not expected here.", got)
+	default:
+		e.Message = fmt.Sprintf("The condition cannot be read at %q.", got)
+	}
+	return e
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// machine is a virtual machine with its environment, reused between runs.
+type machine[E any] struct {
+	vm  vm.VM
+	env E
+}
+
+type pool[E any] struct{ p sync.Pool }
+
+func (p *pool[E]) run(c *compiled, fill func(*E)) (bool, error) {
+	if c.once.Do(c.prepare); c.err != nil {
+		return false, fmt.Errorf("condition %s cannot run: %s", c.text, firstLine(c.err))
+	}
+	m, _ := p.p.Get().(*machine[E])
+	if m == nil {
+		m = new(machine[E])
+	}
+	fill(&m.env)
+	out, err := m.vm.Run(c.program, &m.env)
+	var empty E
+	m.env = empty
+	p.p.Put(m)
+	if err != nil {
+		return false, fmt.Errorf("condition %s: %s", c.text, firstLine(err))
+	}
+	b, ok := out.(bool)
+	if !ok {
+		return false, fmt.Errorf("condition %s gave %v, not true or false", c.text, out)
+	}
+	return b, nil
+}
+
+var (
+	attributions pool[attributionEnv]
+	responses    pool[responseEnv]
+)
+
+// Attribution says which signals are due to a fault (FD-4.1-4). It may be used
+// by several goroutines at once.
+type Attribution struct{ c *compiled }
+
+// CompileAttribution compiles a condition over `signal` and `fault`.
+func CompileAttribution(src string) (*Attribution, *Error) {
+	c, err := compile(src, attributionRecords, &attributionEnv{})
+	if err != nil {
+		return nil, err
+	}
+	return &Attribution{c}, nil
+}
+
+// Match tells whether s is due to f. An admitted condition does not fail; the
+// error is there for what no one foresaw.
+func (a *Attribution) Match(s Signal, f Fault) (bool, error) {
+	return attributions.run(a.c, func(e *attributionEnv) { e.Signal, e.Fault = s, f })
+}
+
+// Text is the canonical text, which compiles to the same condition.
+func (a *Attribution) Text() string { return a.c.text }
+
+// UsesFault tells whether the condition looks at the fault, and so can tell
+// simultaneous faults apart (FD-4.4-1).
+func (a *Attribution) UsesFault() bool { return a.c.used["fault"] }
+
+// ConstantTrue tells whether the condition is true of every signal (FD-4.1-4).
+func (a *Attribution) ConstantTrue() bool { return a.c.truth == always }
+
+// ConstantFalse tells whether the condition is true of no signal.
+func (a *Attribution) ConstantFalse() bool { return a.c.truth == never }
+
+// ResponsePredicate says which responses an indicator counts. It may be used
+// by several goroutines at once.
+type ResponsePredicate struct{ c *compiled }
+
+// CompileResponse compiles a condition over `response`.
+func CompileResponse(src string) (*ResponsePredicate, *Error) {
+	c, err := compile(src, responseRecords, &responseEnv{})
+	if err != nil {
+		return nil, err
+	}
+	return &ResponsePredicate{c}, nil
+}
+
+// Match tells whether r counts.
+func (p *ResponsePredicate) Match(r Response) (bool, error) {
+	return responses.run(p.c, func(e *responseEnv) { e.Response = r })
+}
+
+// Text is the canonical text, which compiles to the same condition.
+func (p *ResponsePredicate) Text() string { return p.c.text }
+
+// ConstantTrue tells whether the condition is true of every response.
+func (p *ResponsePredicate) ConstantTrue() bool { return p.c.truth == always }
+
+// ConstantFalse tells whether the condition is true of no response.
+func (p *ResponsePredicate) ConstantFalse() bool { return p.c.truth == never }
