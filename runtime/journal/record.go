@@ -18,6 +18,7 @@ const (
 	KindTrial          = "trial"           // TrialRecord, after it is removed and decided
 	KindSearchStep     = "search_step"     // SearchStep
 	KindFalseDetection = "false_detection" // FalseDetectionRecord
+	KindClock          = "clock"           // ClockRecord: live worlds with two clocks
 	KindCommit         = "commit"          // Commit: the segment is complete and synced
 	KindClose          = "close"           // Close
 )
@@ -172,6 +173,18 @@ type FalseDetectionRecord struct {
 // MaxEvents bounds the signals that one record spells out; the count is never
 // cut.
 const MaxEvents = 100
+
+// ClockRecord is one measurement of the offset between the clocks of the
+// injection apparatus and of the detector (methodology 3.5): with the four
+// stamps t0..t3 of a probe, offset = ((t1-t0)+(t2-t3))/2 and delay =
+// (t3-t0)-(t2-t1), and the offset is at most |offset| + delay/2 (AMB-15).
+type ClockRecord struct {
+	At     int64  `json:"at_ns"`
+	Offset int64  `json:"offset_ns"`
+	Delay  int64  `json:"delay_ns"`
+	Bound  int64  `json:"bound_ns"`
+	Method string `json:"method"`
+}
 
 // Close is the last entry of a run that came to its end.
 type Close struct {

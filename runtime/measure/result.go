@@ -1,5 +1,11 @@
 package measure
 
+import (
+	"encoding/json"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+)
+
 // Format names the encoding of a result.
 const Format = "fdbench.result/1"
 
@@ -22,22 +28,25 @@ type Result struct {
 	Generation  int    `json:"generation"`
 	Exploratory bool   `json:"exploratory"`
 
-	Conformance    Conformance      `json:"conformance"`
-	Comparability  Comparability    `json:"comparability"`
-	Topology       Topology         `json:"topology"`
-	Detector       any              `json:"detector"` // plan.Detector
-	Signal         any              `json:"signal"`   // plan.Signal
-	Clocks         Clocks           `json:"clocks"`
-	Caching        Caching          `json:"caching"`
-	Baseline       []Baseline       `json:"baseline"`
-	Quiet          []Quiet          `json:"quiet"`
-	Latency        []Latency        `json:"latency"`
-	Coverage       []Coverage       `json:"coverage"`
-	Threshold      []Threshold      `json:"threshold"`
-	FalseDetection []FalseDetection `json:"false_detection"`
-	Masking        []Masking        `json:"masking"`
-	Supplementary  Supplementary    `json:"supplementary"`
-	Footer         Footer           `json:"footer"`
+	Conformance    Conformance       `json:"conformance"`
+	Comparability  Comparability     `json:"comparability"`
+	Topology       Topology          `json:"topology"`
+	Apparatus      plan.Apparatus    `json:"apparatus"`
+	FaultClasses   []plan.FaultClass `json:"fault_classes"`
+	Indicators     []plan.Indicator  `json:"indicators"` // how each is computed
+	Detector       plan.Detector     `json:"detector"`
+	Signal         plan.Signal       `json:"signal"`
+	Clocks         Clocks            `json:"clocks"`
+	Caching        Caching           `json:"caching"`
+	Baseline       []Baseline        `json:"baseline"`
+	Quiet          []Quiet           `json:"quiet"`
+	Latency        []Latency         `json:"latency"`
+	Coverage       []Coverage        `json:"coverage"`
+	Threshold      []Threshold       `json:"threshold"`
+	FalseDetection []FalseDetection  `json:"false_detection"`
+	Masking        []Masking         `json:"masking"`
+	Supplementary  Supplementary     `json:"supplementary"`
+	Footer         Footer            `json:"footer"`
 }
 
 // Conformance says under which name the result may be passed on.
@@ -78,10 +87,11 @@ type Violation struct {
 	Detail string `json:"detail"`
 }
 
-// Key is one of the five comparability keys (methodology 1.2).
+// Key is one of the five comparability keys (methodology 1.2): what it stands
+// for, in canonical JSON, and the SHA-256 of that.
 type Key struct {
-	Value  any    `json:"value"`
-	SHA256 string `json:"sha256"`
+	Value  json.RawMessage `json:"value"`
+	SHA256 string          `json:"sha256"`
 }
 
 // Comparability holds the five keys.
@@ -129,6 +139,7 @@ type Baseline struct {
 	WindowsMean      *string `json:"windows_mean"`
 	Windows          int     `json:"windows"`
 	UndefinedWindows int     `json:"undefined_windows"`
+	WindowS          float64 `json:"window_s"`
 	Responses        int64   `json:"responses"`
 	IntervalS        float64 `json:"interval_s"`
 }
@@ -171,12 +182,14 @@ type Latency struct {
 // Coverage is Detection Coverage for one combination (methodology 5.2). It has
 // no form without its magnitude.
 type Coverage struct {
-	Class     string `json:"class"`
-	Profile   string `json:"profile"`
-	Magnitude string `json:"magnitude"`
-	Load      string `json:"load"`
-	Detected  int    `json:"detected"`
-	Trials    int    `json:"trials"`
+	Class      string  `json:"class"`
+	Profile    string  `json:"profile"`
+	Magnitude  string  `json:"magnitude"`
+	Load       string  `json:"load"`
+	Detected   int     `json:"detected"`
+	Trials     int     `json:"trials"`
+	Below2SD   bool    `json:"below_2sd"`
+	BaselineSD *string `json:"baseline_sd"` // FD-4.2-9
 }
 
 // Threshold is the Detection Threshold Magnitude (methodology 5.3).
@@ -215,11 +228,12 @@ type FalseDetection struct {
 // Masking is Boundary Masking (methodology 5.5).
 type Masking struct {
 	Class     string   `json:"class"`
-	Magnitude string   `json:"magnitude"`
+	Magnitude *string  `json:"magnitude"` // null where the two points are the same
 	Load      string   `json:"load"`
 	Status    string   `json:"status"` // value, not_applicable, incomplete
 	Median    *float64 `json:"median"`
 	Trials    int      `json:"trials"`
+	Required  int      `json:"required"`
 	Discarded int      `json:"discarded"`
 	Method    string   `json:"method"`
 }

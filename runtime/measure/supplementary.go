@@ -13,6 +13,7 @@ type Supplementary struct {
 	Masking    []SuppMasking   `json:"masking"`
 	Baseline   []SuppBaseline  `json:"baseline"`
 	Discards   []SuppDiscards  `json:"discards"`
+	Signals    []SuppSignals   `json:"signals"`
 	Requests   int64           `json:"requests"`
 	TestTimeS  float64         `json:"test_time_s"`
 }
@@ -28,7 +29,10 @@ type SuppLatency struct {
 	MedianFromPlateauS *float64 `json:"median_from_plateau_s"`
 	EvidenceMedian     *float64 `json:"median_requests"` // latency times load
 	TrendP             *float64 `json:"trend_p"`
+	MaxCoversP95       *float64 `json:"max_covers_p95"` // probability that the largest latency is at or above the true p95
+	AchievedMean       *float64 `json:"achieved_mean"`  // mean achieved magnitude of the kept trials
 	EvidenceFloorS     *float64 `json:"evidence_floor_s"`
+	BelowGuard         bool     `json:"below_guard"` // magnitude below twice the guard sd of its baseline (AMB-04)
 }
 
 // RowKey names a row of a required table.
@@ -86,6 +90,7 @@ type SuppBaseline struct {
 	SDHigh         *float64 `json:"sd_high"`
 	Overdispersion *float64 `json:"overdispersion"`
 	GuardSD        *float64 `json:"guard_sd"`
+	MeansDiffer    bool     `json:"means_differ"` // pooled mean and windows' mean lie more than 0.1 sd apart
 }
 
 // SuppDiscards counts discarded applications by cause.
@@ -93,4 +98,13 @@ type SuppDiscards struct {
 	Load   string `json:"load"`
 	Cause  string `json:"cause"`
 	Trials int    `json:"trials"`
+}
+
+// SuppSignals counts the emissions during trials that were no Detection Event
+// (AMB-12, AMB-16, AMB-30).
+type SuppSignals struct {
+	Load          string `json:"load"`
+	Early         int    `json:"early"`          // before a changed response could have caused them
+	Late          int    `json:"late"`           // after the timeout
+	NotAttributed int    `json:"not_attributed"` // further emissions, also those of a detected fault's own alert
 }

@@ -1,0 +1,151 @@
+package difftest025
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-kit/log"
+	"github.com/prometheus/alertmanager/config"
+	"github.com/prometheus/alertmanager/dispatch"
+	"github.com/prometheus/alertmanager/nflog"
+	"github.com/prometheus/alertmanager/nflog/nflogpb"
+	"github.com/prometheus/alertmanager/notify"
+	"github.com/prometheus/alertmanager/provider/mem"
+	"github.com/prometheus/alertmanager/types"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/model"
+
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/detector/alertmanager/history"
+)
+
+func TestAgainstAlertmanager(t *testing.T) {
+	n, told := uint64(300), 0
+	if testing.Short() {
+		n = 40
+	}
+	for seed := range n {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { told += compare(t, seed) })
+	}
+	t.Logf("%d histories, %d alerts in notifications", n, told)
+	if told < int(n) {
+		t.Error("the histories cause too few notifications to show anything")
+	}
+}
+
+func FuzzAgainstAlertmanager(f *testing.F) {
+	f.Add(uint64(1000))
+	f.Fuzz(func(t *testing.T, seed uint64) { compare(t, seed) })
+}
+
+func compare(t *testing.T, seed uint64) int {
+	h := history.Random(seed, 30*exact.Second)
+	want := original(t, h)
+	got, _ := h.Run(false)
+	if !slices.Equal(want, got) {
+		t.Errorf("config %+v", h.Config)
+		for _, w := range want {
+			if !slices.Contains(got, w) {
+				t.Errorf("- %s", w)
+			}
+		}
+		for _, g := range got {
+			if !slices.Contains(want, g) {
+				t.Errorf("+ %s", g)
+			}
+		}
+	}
+	return len(got)
+}
+
+type sender bool
+
+func (s sender) SendResolved() bool { return bool(s) }
+
+// original runs the history through Alertmanager.
+func original(t *testing.T, h history.History) (lines []string) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		reg := prometheus.NewRegistry()
+		logger := log.NewNopLogger()
+		store, err := mem.NewAlerts(context.Background(), types.NewMarker(reg), 30*time.Minute, nil, logger, reg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		notified, err := nflog.New(nflog.WithRetention(120*time.Hour), nflog.WithMetrics(reg))
+		if err != nil {
+			t.Fatal(err)
+		}
+		receiver := &nflogpb.Receiver{GroupName: "test", Integration: "test"}
+		stage := notify.MultiStage{
+			notify.NewDedupStage(sender(h.Config.SendResolved), notified, receiver),
+			notify.StageFunc(func(ctx context.Context, _ log.Logger, alerts ...*types.Alert) (context.Context, []*types.Alert, error) {
+				for _, a := range alerts {
+					if a.Resolved() && !h.Config.SendResolved {
+						continue
+					}
+					labels := map[string]string{}
+					for name, v := range a.Labels {
+						labels[string(name)] = string(v)
+					}
+					lines = append(lines, history.Line(int64(time.Since(start)), string(a.Status()), labels, int64(a.StartsAt.Sub(start)), ""))
+				}
+				return ctx, alerts, nil
+			}),
+			notify.NewSetNotifiesStage(notified, receiver),
+		}
+		d := dispatch.NewDispatcher(store, route(h), stage, types.NewMarker(prometheus.NewRegistry()),
+			func(d time.Duration) time.Duration { return d }, nil, logger, dispatch.NewDispatcherMetrics(false, reg))
+		go d.Run()
+		defer d.Stop()
+		synctest.Wait()
+		for _, e := range h.Events {
+			time.Sleep(time.Until(start.Add(time.Duration(e.At))))
+			for _, a := range e.Alerts {
+				labels := model.LabelSet{}
+				for name, v := range a.Labels {
+					labels[model.LabelName(name)] = model.LabelValue(v)
+				}
+				if err := store.Put(&types.Alert{
+					Alert: model.Alert{
+						Labels:   labels,
+						StartsAt: start.Add(time.Duration(a.StartsAt)),
+						EndsAt:   start.Add(time.Duration(a.EndsAt)),
+					},
+					UpdatedAt: time.Now(),
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			synctest.Wait()
+		}
+		time.Sleep(time.Until(start.Add(time.Duration(h.End))))
+		synctest.Wait()
+	})
+	sort.Strings(lines)
+	return lines
+}
+
+func route(h history.History) *dispatch.Route {
+	duration := func(d int64) *model.Duration { m := model.Duration(d); return &m }
+	r := &config.Route{
+		Receiver:       "test",
+		GroupWait:      duration(int64(h.Config.GroupWait)),
+		GroupInterval:  duration(int64(h.Config.GroupInterval)),
+		RepeatInterval: duration(int64(h.Config.RepeatInterval)),
+	}
+	for _, name := range h.Config.GroupBy {
+		if name == "..." {
+			r.GroupByAll = true
+		} else {
+			r.GroupBy = append(r.GroupBy, model.LabelName(name))
+		}
+	}
+	return dispatch.NewRoute(r, nil)
+}

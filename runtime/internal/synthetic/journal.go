@@ -1,0 +1,342 @@
+package synthetic
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/random"
+	"github.com/fdbench/fdbench/runtime/stats"
+)
+
+// Record is one entry before it is written.
+type Record struct {
+	Kind string
+	Data any // a pointer to the kind's type in package journal
+}
+
+// Case is a plan with the records of a run.
+type Case struct {
+	Plan    *plan.Plan
+	Open    journal.Open
+	Records []Record // after the opening entry
+}
+
+// New makes a case.
+func New(o Options) *Case {
+	p := Plan(o)
+	c := &Case{Plan: p, Open: journal.Open{PlanDigest: p.Digest, Series: p.Series, Generation: 1, Time: o.Time, Engine: "synthetic/1"}}
+	if c.Open.Time == "" {
+		c.Open.Time = "virtual"
+	}
+	g := &generator{c: c, p: p, r: random.New("synthetic")}
+	g.run()
+	return c
+}
+
+// Each calls f for every record of a kind; T is the record's type.
+func Each[T any](c *Case, f func(*T)) {
+	for _, r := range c.Records {
+		if v, ok := r.Data.(*T); ok {
+			f(v)
+		}
+	}
+}
+
+// Drop removes the records for which f is true.
+func (c *Case) Drop(f func(Record) bool) {
+	kept := c.Records[:0]
+	for _, r := range c.Records {
+		if !f(r) {
+			kept = append(kept, r)
+		}
+	}
+	c.Records = kept
+}
+
+// Write writes the journal into dir and returns its bytes.
+func (c *Case) Write(dir string) ([]byte, error) {
+	path := filepath.Join(dir, "journal.jsonl")
+	w, err := journal.Create(path, c.Open)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range c.Records {
+		if err := w.Append(r.Kind, r.Data); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// generator makes a run up: it keeps the procedure's order and knows nothing
+// of detectors but that a larger fault is noticed sooner and more surely.
+type generator struct {
+	c        *Case
+	p        *plan.Plan
+	r        *random.Stream
+	now      int64
+	load     int
+	segments int
+	trials   int
+	fault    int64 // time under fault at the load
+	floor    exact.Number
+}
+
+func (g *generator) add(kind string, data any) { g.c.Records = append(g.c.Records, Record{kind, data}) }
+
+func (g *generator) segment(phase, name string, body func()) {
+	g.now = 0
+	g.add(journal.KindSegment, &journal.Segment{ID: g.segments, Phase: phase, Load: g.load, Name: name})
+	g.quiet()
+	body()
+	g.add(journal.KindCommit, &journal.Commit{ID: g.segments, At: g.now})
+	g.segments++
+}
+
+func (g *generator) quiet() {
+	from := g.now
+	g.now += int64(10*exact.Minute) + int64(g.r.Below(5))*int64(exact.Minute)
+	g.add(journal.KindQuiet, &journal.QuietRecord{Load: g.load, From: from, To: g.now, Reached: true, Waited: []string{}})
+}
+
+func (g *generator) run() {
+	points := g.p.Declaration.Load.Points
+	for g.load = range points {
+		g.segment("baseline", fmt.Sprintf("load %d, baseline", g.load), g.baseline)
+	}
+	for g.load = range points {
+		g.fault = 0
+		if n := g.p.Declaration.Sham.Trials; n > 0 {
+			g.segment("sham", fmt.Sprintf("load %d, sham", g.load), func() {
+				for range n {
+					g.trial(journal.TrialRecord{Purpose: journal.PurposeSham, Combination: -1, Search: -1, Class: "refusal", Profile: "step"}, 0.02)
+				}
+			})
+		}
+		for _, t := range g.p.Combinations.Trials {
+			if t.Load != g.load {
+				continue
+			}
+			g.segment("trials", fmt.Sprintf("load %d, combination %d", g.load, t.ID), func() {
+				base := journal.TrialRecord{Purpose: journal.PurposeTrials, Combination: t.ID, Search: -1, Class: t.Class,
+					Profile: t.Profile.Name, Magnitude: t.Magnitude}
+				g.until(base, t.Trials, int64(t.Profile.Ramp))
+			})
+		}
+		for _, s := range g.p.Combinations.Searches {
+			if s.Load == g.load {
+				g.search(s)
+			}
+		}
+		if m := g.p.Declaration.Masking; m != nil && g.p.Declaration.Environment.Position != "same" {
+			for _, t := range m.Targets {
+				g.segment("masking", fmt.Sprintf("load %d, masking %s", g.load, t.Class), func() {
+					g.until(journal.TrialRecord{Purpose: journal.PurposeMasking, Combination: -1, Search: -1, Class: t.Class,
+						Profile: "step", Magnitude: t.Magnitude}, m.Trials, 0)
+				})
+			}
+		}
+		g.segment("false_detection", fmt.Sprintf("load %d, false detection", g.load), g.falseDetection)
+	}
+	g.add(journal.KindClose, &journal.Close{Status: "complete"})
+}
+
+func (g *generator) baseline() {
+	pt := g.p.Declaration.Load.Points[g.load]
+	rec := &journal.BaselineRecord{Load: g.load, From: g.now, To: g.now + int64(pt.Baseline)}
+	rate, _ := pt.Rate.Int64()
+	n := rate * int64(pt.Window/exact.Second)
+	windows := int(pt.Baseline / pt.Window)
+	var ws []stats.Window
+	for _, ind := range g.p.Declaration.Indicators {
+		for _, point := range []string{"injection", "observation"} {
+			b := journal.BaselineIndicator{Indicator: ind.Name, Point: point}
+			for range windows {
+				sum := n/50 + int64(g.r.Below(uint64(n/100+2)))
+				if ind.Kind == "mean" {
+					sum = 120*n + int64(g.r.Below(uint64(n*2)))
+				}
+				b.Windows = append(b.Windows, journal.WindowSum{sum, n})
+				if ind.Name == "refusal_rate" && point == "injection" {
+					ws = append(ws, stats.Window{Sum: sum, N: n})
+				}
+			}
+			rec.Indicators = append(rec.Indicators, b)
+		}
+	}
+	rec.Requests = n * int64(windows)
+	g.now = rec.To
+	g.add(journal.KindBaseline, rec)
+	base, _ := stats.BaselineOf(ws)
+	g.floor = base.Floor(4)
+}
+
+// until repeats a trial until enough are kept, and returns how many of them
+// were detected.
+func (g *generator) until(base journal.TrialRecord, count int, ramp int64) (detected int) {
+	for kept, attempt := 0, 1; kept < count; attempt++ {
+		if attempt > 10*count {
+			panic(fmt.Sprintf("synthetic: no trial of %s %s is kept", base.Class, base.Magnitude))
+		}
+		base.Attempt = attempt
+		chance := min(1, 6*base.Magnitude.Abs().Float64())
+		t := g.trialRamp(base, chance, ramp)
+		if t.Kept {
+			kept++
+			if t.Detected {
+				detected++
+			}
+		}
+	}
+	return detected
+}
+
+func (g *generator) trial(base journal.TrialRecord, chance float64) *journal.TrialRecord {
+	return g.trialRamp(base, chance, 0)
+}
+
+func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64) *journal.TrialRecord {
+	pt := g.p.Declaration.Load.Points[g.load]
+	sham := t.Purpose == journal.PurposeSham
+	g.trials++
+	t.Trial = fmt.Sprintf("trial %d", g.trials)
+	t.Load = g.load
+	t.Requested = g.now
+	t.Onset = g.now
+	t.Plateau = t.Onset + ramp
+	t.FirstAffected = t.Onset + int64(exact.Second)
+	if sham {
+		t.FirstAffected = -1
+	} else {
+		g.add(journal.KindApply, &journal.ApplyRecord{Trial: t.Trial, Class: t.Class, Magnitude: t.Magnitude, Fraction: num("0.05"), At: g.now})
+	}
+	end := t.Onset + int64(pt.Timeout) + ramp
+	if g.r.Float64() < chance {
+		t.Detected = true
+		t.Latency = exact.Duration(ramp/2) + 20*exact.Second + exact.Duration(g.r.Below(200))*exact.Second/4*5
+		t.Event = &detector.Signal{Type: "alert", Component: "detector", Status: "firing", StartsAt: t.Onset + int64(t.Latency),
+			EmittedAt: t.Onset + int64(t.Latency), At: t.Onset + int64(t.Latency), Labels: map[string]string{"alertname": "RefusalsHigh"}}
+		end = t.Onset + int64(t.Latency)
+	}
+	rate, _ := pt.Rate.Int64()
+	if !sham {
+		end = max(end, t.Plateau+int64(pt.Verification))
+		n := rate * int64(pt.Verification/exact.Second)
+		moved, _ := t.Magnitude.Mul(exact.Int(n)).Int64()
+		span := moved / 8
+		if span < 0 {
+			span = -span
+		}
+		moved += int64(g.r.Below(uint64(span+1))) - span/2
+		before, _ := g.pooled(t.Class).Mul(exact.Int(n)).Int64()
+		v := journal.Verification{From: t.Plateau, To: t.Plateau + int64(pt.Verification), N: n, Before: before, Injected: before + moved,
+			Observed: before + moved*3/4 + int64(g.r.Below(3)), Method: g.p.Declaration.Apparatus.Verify}
+		v.Achieved = exact.Frac(v.Injected-v.Before, n)
+		if v.Method != "paired" {
+			v.Achieved = exact.Frac(v.Injected, n).Sub(g.pooled(t.Class))
+		}
+		if g.r.Float64() < 0.05 { // an injection that missed
+			v.Injected = before + moved/2
+			v.Achieved = v.Achieved.Sub(exact.Frac(moved-moved/2, n))
+		}
+		t.Verification = v
+		t.Kept = stats.KeepMagnitude(t.Magnitude, v.Achieved)
+		if !t.Kept {
+			t.Discard = "magnitude"
+		}
+	} else {
+		t.Kept = true
+	}
+	t.RemovalAsked, t.Removed = end, end
+	if !sham {
+		g.fault += t.Removed - t.Requested
+	}
+	t.Requests, _ = pt.Rate.Mul(exact.Duration(end - t.Onset).Seconds()).Int64()
+	g.now = end
+	g.add(journal.KindTrial, &t)
+	g.quiet()
+	return &t
+}
+
+// pooled is the baseline mean of a class's indicator at the injection point.
+func (g *generator) pooled(class string) exact.Number {
+	name := "refusal_rate"
+	for _, fc := range g.p.Declaration.FaultClasses {
+		if fc.Name == class {
+			name = fc.Indicator
+		}
+	}
+	var ws []stats.Window
+	Each(g.c, func(b *journal.BaselineRecord) {
+		for _, ind := range b.Indicators {
+			if b.Load == g.load && ind.Indicator == name && ind.Point == "injection" {
+				for _, w := range ind.Windows {
+					ws = append(ws, stats.Window{Sum: w[0], N: w[1]})
+				}
+			}
+		}
+	})
+	b, _ := stats.BaselineOf(ws)
+	return b.Pooled
+}
+
+func (g *generator) search(s plan.Search) {
+	lower, upper := g.floor, s.Upper
+	var haveLower, haveUpper bool
+	for evaluation := 0; ; evaluation++ {
+		step := &journal.SearchStep{Search: s.ID, Evaluation: evaluation, Role: "midpoint", Magnitude: lower.Add(upper).Div(exact.Int(2))}
+		switch evaluation {
+		case 0:
+			step.Role, step.Magnitude = "lower", lower
+		case 1:
+			step.Role, step.Magnitude = "upper", upper
+		}
+		g.segment("search", fmt.Sprintf("load %d, search %d, evaluation %d", g.load, s.ID, evaluation), func() {
+			step.Detected = g.until(journal.TrialRecord{Purpose: journal.PurposeSearch, Combination: -1, Search: s.ID, Evaluation: evaluation,
+				Class: s.Class, Profile: s.Profile.Name, Magnitude: step.Magnitude}, s.Trials, 0)
+			step.Trials = s.Trials
+			step.Met = stats.MeetsTarget(step.Detected, step.Trials, s.Target)
+			switch {
+			case evaluation == 0 && step.Met:
+				step.Status = "below_floor"
+			case evaluation == 1 && !step.Met:
+				step.Status = "above_bound"
+			case step.Met:
+				upper, haveUpper = step.Magnitude, true
+			default:
+				lower, haveLower = step.Magnitude, true
+			}
+			if haveLower && haveUpper && upper.Sub(lower).Cmp(s.Resolution) < 0 {
+				step.Status = "found"
+			}
+			if haveLower {
+				step.Lower = ptr(lower)
+			}
+			if haveUpper {
+				step.Upper = ptr(upper)
+			}
+			g.add(journal.KindSearchStep, step)
+		})
+		if step.Status != "" {
+			return
+		}
+	}
+}
+
+func (g *generator) falseDetection() {
+	span := max(g.fault, int64(g.p.Declaration.FalseDetection.AtLeast))
+	rec := &journal.FalseDetectionRecord{Load: g.load, From: g.now, To: g.now + span, Events: []detector.Signal{}}
+	rec.Count = int(g.r.Below(4))
+	rec.Edges = rec.Count / 2
+	rec.Active = int64(rec.Count) * int64(exact.Minute)
+	g.now += span
+	g.add(journal.KindFalseDetection, rec)
+}

@@ -1,0 +1,116 @@
+package synthetic
+
+import (
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+)
+
+// Options shape a case. The zero value is a full series in virtual time with
+// two loads, two fault classes, two profiles, a search and masking trials.
+type Options struct {
+	Time      string // "virtual" where empty
+	Position  string // "fip_upstream" where empty
+	Clocks    string // "same_host" where empty
+	Verify    string // "paired" where empty
+	Trials    int    // a combination; 20 where 0
+	Loads     []int64
+	Upper     string // upper bound of the search; "0.4" where empty
+	NoMasking bool
+	Reduced   bool // lists a reduction
+}
+
+func num(s string) exact.Number { return exact.MustParse(s) }
+
+func ptr[T any](v T) *T { return &v }
+
+// Plan returns a sealed plan.
+func Plan(o Options) *plan.Plan {
+	def := func(s *string, v string) {
+		if *s == "" {
+			*s = v
+		}
+	}
+	def(&o.Position, "fip_upstream")
+	def(&o.Clocks, "same_host")
+	def(&o.Verify, "paired")
+	def(&o.Upper, "0.4")
+	if o.Trials == 0 {
+		o.Trials = 20
+	}
+	if o.Loads == nil {
+		o.Loads = []int64{10, 100}
+	}
+	observe := "gateway"
+	if o.Position == "same" {
+		observe = "engine"
+	}
+	p := &plan.Plan{
+		Series: "refusals",
+		Inputs: plan.Inputs{Language: 1, Files: []plan.InputFile{{Name: "main.fdb.hcl", SHA256: "sha256:11", Role: "scenario"}},
+			Variables: map[string]string{}, Stdlib: "sha256:22"},
+		Declaration: plan.Declaration{
+			Environment: plan.Environment{Name: "lab", Kind: "simulated", SUTBoundary: "model_engine",
+				Path: []string{"engine", "guardrail", "gateway"}, InjectAt: "engine", ObserveAt: observe, Position: o.Position,
+				Guardrails: []plan.Guardrail{{Place: "guardrail", Masks: num("0.25"), Acts: true}},
+				Caching:    "disabled", CachingProof: "the simulated deployment has no cache", Clocks: o.Clocks},
+			Serving: plan.Serving{Name: "mixtral", Kind: "simulated", Model: "mixtral", Configuration: "{}",
+				Latency:    plan.Distribution{Kind: "lognormal", A: num("1.2"), B: num("0.5")},
+				Behaviours: []plan.Behaviour{{Indicator: "refusal_rate", Rate: ptr(num("0.02"))}}},
+			Apparatus:  plan.Apparatus{Name: "injector", Kind: "simulated", Sampling: "quota", Block: 100, Verify: o.Verify},
+			Population: plan.Population{Name: "support", Generator: "questions", Salt: "nonce", Provenance: "synthetic", Digest: "sha256:33"},
+			Indicators: []plan.Indicator{
+				{Name: "refusal_rate", Kind: "rate", Unit: "share", Scorer: "refusal/1"},
+				{Name: "words", Kind: "mean", Unit: "words", Scorer: "words/1"}},
+			FaultClasses: []plan.FaultClass{
+				{Name: "refusal", Indicator: "refusal_rate", Direction: "up", Transform: "refuse/1"},
+				{Name: "verbosity_down", Indicator: "words", Direction: "down", Transform: "shorten/1"}},
+			Detector: plan.Detector{Name: "alerts", Kind: "threshold", Version: "1",
+				Indicators: []plan.DetectorIndicator{{Label: "refusal_rate", Indicator: "refusal_rate",
+					Window: plan.Window{Duration: exact.Minute}, Sampling: num("1")}},
+				Alerts: []plan.Alert{{Name: "RefusalsHigh", Indicator: "refusal_rate", Comparator: "above", Threshold: ptr(num("0.07"))}}},
+			Signal: plan.Signal{Name: "page", Type: "alert", Component: "detector", EventClock: "receiver",
+				Attribution: "signal.labels.alertname == 'RefusalsHigh'"},
+			Load:           plan.Load{Arrivals: "constant"},
+			Baseline:       plan.Baseline{Interval: plan.Span{Windows: num("10")}},
+			Quiet:          plan.Quiet{AtLeast: 10 * exact.Minute, AtMost: 2 * exact.Hour, Windows: 4},
+			Trials:         plan.Trials{Count: o.Trials, Attempts: o.Trials + 10, Timeout: plan.Span{Windows: num("20")}},
+			FalseDetection: plan.FalseDetection{AtLeast: 2 * exact.Hour},
+			Sham:           plan.Sham{Trials: 10},
+			Seed:           "1", Window: exact.Minute,
+			Deviations:   []plan.Deviation{{Rule: "FD-3.3-5", Because: "the deployment never sees less than 10 requests a second"}},
+			Attestations: []plan.Attestation{{Subject: "provenance", By: "author", Statement: "the prompts are synthetic"}},
+		},
+		Estimators: plan.Estimators{Quantile: "hyndman-fan-2", SD: "windows", Confidence: num("0.95"),
+			MagnitudeTolerance: num("0.1"), LoadTolerance: num("0.01"), Engine: "synthetic/1"},
+	}
+	d := &p.Declaration
+	if o.Reduced {
+		d.Reductions = []plan.Reduction{{What: "load_points", Required: "4", Planned: "2"}}
+		d.ReducedReason = "screening"
+	}
+	if !o.NoMasking {
+		d.Masking = &plan.Masking{Trials: 20, Targets: []plan.MaskingTarget{{Class: "refusal", Magnitude: num("0.2"), Fraction: num("0.2")}}}
+	}
+	step := plan.Profile{Name: "step", Shape: "step"}
+	ramp := plan.Profile{Name: "ramp 2m", Shape: "ramp", Ramp: 2 * exact.Minute}
+	for i, rate := range o.Loads {
+		d.Load.Points = append(d.Load.Points, plan.LoadPoint{Rate: exact.Int(rate), Representative: i == 0, Window: exact.Minute,
+			Baseline: 10 * exact.Minute, Timeout: 20 * exact.Minute, Verification: 5 * exact.Minute})
+		for _, f := range []struct {
+			class, magnitude string
+			profile          plan.Profile
+		}{
+			{"refusal", "0.05", step}, {"refusal", "0.05", ramp}, {"refusal", "0.2", step}, {"refusal", "0.2", ramp},
+			{"verbosity_down", "-2", step},
+		} {
+			p.Combinations.Trials = append(p.Combinations.Trials, plan.Combination{ID: len(p.Combinations.Trials), Fault: f.class,
+				Class: f.class, Magnitude: num(f.magnitude), Profile: f.profile, Load: i, Fraction: num("0.05"),
+				Trials: o.Trials, Attempts: o.Trials + 10, Timeout: 20*exact.Minute + f.profile.Ramp, Floor: "12.5"})
+		}
+		p.Combinations.Searches = append(p.Combinations.Searches, plan.Search{ID: i, Threshold: "refusals", Class: "refusal", Profile: step,
+			Load: i, Target: num("0.9"), TargetText: "18/20", Resolution: num("0.02"), Floor: true, Upper: num(o.Upper),
+			PerUnit: num("1"), Largest: num("0.98"), Trials: o.Trials, Attempts: o.Trials + 10, Timeout: 20 * exact.Minute, Steps: 5})
+	}
+	plan.Seal(p)
+	return p
+}

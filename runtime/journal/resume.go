@@ -1,0 +1,102 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+)
+
+// ResumeInfo says what [Resume] found and cut.
+type ResumeInfo struct {
+	Open        Open
+	Torn        bool // an incomplete last line was cut
+	CutEntries  int  // whole entries cut because their segment had no commit
+	LastSegment int  // id of the last committed segment; -1 where there is none
+	Closed      bool // the run came to its end: nothing is cut, nothing can be added
+}
+
+// Resume opens a journal to go on with it. It checks the whole chain, hands fn
+// every entry up to the last commit (up to the opening entry where there is
+// none; all of them where the journal is closed), and then cuts what follows:
+// entries of a segment that was not finished, and an incomplete last line.
+// Nothing else is ever cut, and nothing at all is where it returns an error.
+//
+// Errors: *[ChainError], *[PlanError], [ErrEmpty], what fn returns, and those
+// of the file. A journal that another process writes is refused.
+func Resume(path string, planDigest string, fn func(Entry) error) (*Writer, *ResumeInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, info, err := resume(f, path, planDigest, fn)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return w, info, nil
+}
+
+func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer, *ResumeInfo, error) {
+	if err := lock(f); err != nil {
+		return nil, nil, err
+	}
+	info := &ResumeInfo{LastSegment: -1}
+	var (
+		all  chain
+		keep chain // state behind the last entry that stays
+		end  int64 // offset there
+	)
+	_, err := scan(f, &all, func(e Entry, after int64) error {
+		switch e.Kind {
+		case KindOpen:
+			if all.open.PlanDigest != planDigest {
+				return &PlanError{Want: planDigest, Got: all.open.PlanDigest}
+			}
+		case KindCommit:
+			var c Commit
+			if err := json.Unmarshal(e.Data, &c); err != nil {
+				return &ChainError{e.Line, "its data is not that of a commit: " + err.Error()}
+			}
+			info.LastSegment = c.ID
+		case KindClose:
+			info.Closed = true
+		default:
+			return nil
+		}
+		keep, end = all, after
+		return nil
+	})
+	if errors.Is(err, ErrTorn) {
+		info.Torn, err = true, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	info.Open = all.open
+	info.CutEntries = int(all.n - keep.n)
+
+	// The second pass gives fn only what stays, and needs no more memory than
+	// the first.
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, nil, err
+	}
+	if _, err := scan(io.LimitReader(f, end), &chain{}, func(e Entry, _ int64) error { return fn(e) }); err != nil {
+		return nil, nil, err
+	}
+
+	// Truncation leaves either the old or the new length behind after a crash,
+	// and both can be resumed.
+	if info.Torn || info.CutEntries > 0 {
+		if err := f.Truncate(end); err != nil {
+			return nil, nil, err
+		}
+		if err := f.Sync(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if _, err := f.Seek(end, io.SeekStart); err != nil {
+		return nil, nil, err
+	}
+	return newWriter(f, path, keep), info, nil
+}

@@ -1,0 +1,324 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/stats"
+)
+
+// places is how many decimals a mean or a standard deviation is given with.
+// Rules use the fraction itself.
+const places = 9
+
+// footer limits what a value may be used for (FD-1.1-1, FD-1.2-6).
+const footer = "These values characterise one detector in one declared environment. They carry no meaning outside it, " +
+	"are not made for ranking detectors across organisations, and do not say whether the detector is adequate for any purpose."
+
+// result makes the result of what was read.
+func (c *computer) result() *Result {
+	c.unremoved()
+	for i := range c.loads {
+		for j := range c.loads[i].baselines {
+			c.loads[i].baselines[j].finish()
+		}
+	}
+	d := &c.p.Declaration
+	r := &Result{
+		Format:         Format,
+		PlanDigest:     c.p.Digest,
+		Series:         c.p.Series,
+		Generation:     c.open.Generation,
+		Exploratory:    c.open.Exploratory,
+		Comparability:  comparability(c.p),
+		Apparatus:      d.Apparatus,
+		FaultClasses:   append([]plan.FaultClass{}, d.FaultClasses...),
+		Indicators:     append([]plan.Indicator{}, d.Indicators...),
+		Detector:       d.Detector,
+		Signal:         d.Signal,
+		Caching:        Caching{d.Environment.Caching, d.Environment.CachingProof},
+		Baseline:       c.baselineRows(),
+		Quiet:          c.quietRows(),
+		FalseDetection: c.falseRows(),
+		Threshold:      make([]Threshold, 0, len(c.searches)),
+		Latency:        make([]Latency, 0, len(c.combos)),
+		Coverage:       make([]Coverage, 0, len(c.combos)),
+		Topology: Topology{
+			Environment:      d.Environment.Name,
+			Kind:             d.Environment.Kind,
+			SUTBoundary:      d.Environment.SUTBoundary,
+			Path:             append([]string{}, d.Environment.Path...),
+			InjectionPoint:   d.Environment.InjectAt,
+			ObservationPoint: d.Environment.ObserveAt,
+			Position:         d.Environment.Position,
+		},
+		Footer: Footer{Statement: footer, JournalSHA256: c.journalSum(), Journal: JournalName},
+	}
+	c.supplement(r)
+	bound := c.clocks(r)
+	c.latencyRows(r, bound)
+	c.thresholdRows(r)
+	c.maskingRows(r)
+	c.conclude(r, bound != nil)
+	return r
+}
+
+func (c *computer) baselineRows() []Baseline {
+	rows := []Baseline{}
+	faulted := c.faulted()
+	for i := range c.loads {
+		l, point := &c.loads[i], c.p.Declaration.Load.Points[i]
+		have := false
+		for j := range l.baselines {
+			b := &l.baselines[j]
+			if !b.done {
+				if b.point == pointInjection && faulted[b.indicator] {
+					c.breach("FD-4.2-4", l.label+", "+b.indicator, "no baseline is on record at the injection point", 0)
+				}
+				continue
+			}
+			have = true
+			row := Baseline{
+				Load: l.label, Indicator: b.indicator, Unit: c.indicators[b.indicator].Unit, Point: b.point,
+				Windows: b.base.Windows, UndefinedWindows: b.base.Undefined, Responses: b.base.Responses,
+				WindowS: seconds(int64(point.Window)), IntervalS: seconds(l.interval),
+			}
+			if b.ok {
+				row.Mean = text(b.base.Pooled.Decimal(places))
+				row.SD = text(b.base.SD(places).String())
+				row.WindowsMean = text(b.base.Mean.Decimal(places))
+			} else if faulted[b.indicator] {
+				c.breach("FD-4.2-5", l.label+", "+b.indicator, "fewer than two windows of the baseline hold a response, so it has no standard deviation", 0)
+			}
+			if faulted[b.indicator] && b.base.Windows < 10 {
+				c.breach("FD-4.2-2", l.label+", "+b.indicator, fmt.Sprintf("the baseline has %d windows with responses, and ten are asked for", b.base.Windows), 0)
+			}
+			rows = append(rows, row)
+		}
+		switch {
+		case !have:
+			c.breach("FD-4.2-1", l.label, "no Baseline Interval is on record", 0)
+		case l.interval < int64(300*exact.Second):
+			c.breach("FD-4.2-3", l.label, "the Baseline Interval is shorter than 300 s", 0)
+		case l.interval < int64(point.Baseline):
+			c.breach("FD-4.2-2", l.label, "the Baseline Interval is shorter than the plan declares", 0)
+		}
+	}
+	return rows
+}
+
+// faulted tells which indicators some fault of the plan moves.
+func (c *computer) faulted() map[string]bool {
+	m := make(map[string]bool)
+	for _, t := range c.p.Combinations.Trials {
+		m[c.classes[t.Class].Indicator] = true
+	}
+	for _, s := range c.p.Combinations.Searches {
+		m[c.classes[s.Class].Indicator] = true
+	}
+	for _, k := range c.masking {
+		m[c.classes[k.target.Class].Indicator] = true
+	}
+	return m
+}
+
+func (c *computer) quietRows() []Quiet {
+	q := c.p.Declaration.Quiet
+	rule := fmt.Sprintf("at least %s, then until the mean of the last %d windows of every affected indicator is within one sd of its baseline mean "+
+		"and no alert state is active, at most %s", q.AtLeast, q.Windows, q.AtMost)
+	rows := make([]Quiet, 0, len(c.loads))
+	for i := range c.loads {
+		l := &c.loads[i]
+		row := Quiet{Load: l.label, Rule: rule, Periods: len(l.quiet) + l.notReached, Failed: l.notReached,
+			AtLeastS: seconds(int64(q.AtLeast)), AtMostS: seconds(int64(q.AtMost))}
+		row.MinS = quantileS(l.quiet, 0, 1)
+		row.MedianS = quantileS(l.quiet, 1, 2)
+		row.MaxS = quantileS(l.quiet, 1, 1)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// falseRows makes the False Detection Rate of each load that was observed. The
+// time under fault sums every application at the load, of whatever purpose and
+// outcome, from apply to confirmed removal; sham trials apply nothing and are
+// not in it (FD-5.4-4, AMB-28).
+func (c *computer) falseRows() []FalseDetection {
+	rows := []FalseDetection{}
+	declared := c.p.Declaration.FalseDetection.AtLeast
+	for i := range c.loads {
+		l := &c.loads[i]
+		if !l.falseSeen {
+			c.breach("FD-5.4-3", l.label, "no observation of false detections is on record", 0)
+			continue
+		}
+		required := stats.FalseDetectionPeriod(declared, exact.Duration(l.underFault))
+		switch span := l.falseSpan; {
+		case span < l.underFault:
+			c.breach("FD-5.4-4", l.label, fmt.Sprintf("false detections were observed for %s, and faults were applied for %s in all",
+				exact.Duration(span), exact.Duration(l.underFault)), 0)
+		case span < int64(declared):
+			c.breach("FD-5.4-2", l.label, fmt.Sprintf("false detections were observed for %s, and the plan declares %s", exact.Duration(span), declared), 0)
+		}
+		rows = append(rows, FalseDetection{
+			Load: l.label, Count: l.falseCount, Edges: l.falseEdges, PeriodS: seconds(l.falseSpan),
+			RequiredS: seconds(int64(required)), TimeUnderFaultS: seconds(l.underFault), ActiveS: seconds(l.falseActiv),
+		})
+	}
+	return rows
+}
+
+func (c *computer) latencyRows(r *Result, bound *float64) {
+	for i, t := range c.p.Combinations.Trials {
+		s, l := &c.combos[i], &c.loads[t.Load]
+		name := c.comboName(t)
+		c.count(name, s.outcome, t.Trials)
+		cov := Coverage{Class: t.Class, Profile: t.Profile.Name, Magnitude: t.Magnitude.String(), Load: l.label,
+			Detected: s.detected, Trials: s.kept}
+		if b, ok := c.base(t.Load, t.Class, sdPoint); ok {
+			cov.BaselineSD = text(b.SD(places).String())
+			cov.Below2SD = stats.BelowTwoSD(t.Magnitude, b.Variance)
+		}
+		r.Coverage = append(r.Coverage, cov)
+		if !l.falseSeen {
+			c.breach("FD-5.4-6", l.label, "Detection Latency is left out: no False Detection Rate of this load accompanies it", 0)
+			continue
+		}
+		row := Latency{
+			Class: t.Class, Profile: t.Profile.Name, Magnitude: t.Magnitude.String(), Load: l.label,
+			Trials: s.kept, Detected: s.detected, Undetected: s.kept - s.detected, Discarded: s.discarded,
+			Attempts: s.attempts(), Required: t.Trials, Estimator: c.p.Estimators.Quantile, ErrorBoundS: bound,
+			MedianS: quantileS(s.latencies, 1, 2), P95S: quantileS(s.latencies, 19, 20), MeanS: meanS(s.latencies),
+			P95IsMax: s.detected > 0 && s.detected < 20, Below2SD: cov.Below2SD, BaselineSD: cov.BaselineSD,
+		}
+		r.Latency = append(r.Latency, row)
+	}
+}
+
+func (c *computer) comboName(t plan.Combination) string {
+	return t.Class + ", " + t.Magnitude.String() + ", " + t.Profile.Name + ", " + c.loads[t.Load].label
+}
+
+// count compares the kept trials of a combination with what was planned.
+func (c *computer) count(name string, o outcome, required int) {
+	switch {
+	case o.kept < required && o.discarded > 0:
+		c.breach("FD-3.4-8", name, fmt.Sprintf("%d of %d trials were kept, %d were discarded and not all of them repeated", o.kept, required, o.discarded), 0)
+	case o.kept < required:
+		c.breach("FD-5.1-7", name, fmt.Sprintf("%d of %d trials were run", o.kept, required), 0)
+	case o.kept > required:
+		c.breach("FD-5.1-7", name, fmt.Sprintf("%d trials were kept, and %d are planned", o.kept, required), 0)
+	}
+}
+
+func (c *computer) thresholdRows(r *Result) {
+	for i, ps := range c.p.Combinations.Searches {
+		s, l := &c.searches[i], &c.loads[ps.Load]
+		name := c.searchName(ps)
+		status := s.status
+		if status == "" {
+			status = SearchIncomplete
+		}
+		if status == SearchIncomplete {
+			c.breach("FD-5.3-8", name, "the search did not come to its end", 0)
+		}
+		if !l.falseSeen {
+			c.breach("FD-5.4-7", l.label, "a threshold is left out: no False Detection Rate of this load accompanies it", 0)
+			continue
+		}
+		row := Threshold{Class: ps.Class, Profile: ps.Profile.Name, Load: l.label, Status: status,
+			Target: ps.TargetText, Resolution: ps.Resolution.String(), Trace: append([]TraceStep{}, s.trace...)}
+		if row.Target == "" {
+			row.Target = ps.Target.String()
+		}
+		if status == SearchFound && s.upper != nil {
+			row.UpperBound = text(s.upper.String())
+			c.supplementThreshold(r, row, s.trace[s.upperStep])
+		}
+		if b, ok := c.base(ps.Load, ps.Class, sdPoint); ok {
+			row.BaselineSD = text(b.SD(places).String())
+		}
+		r.Threshold = append(r.Threshold, row)
+	}
+}
+
+func (c *computer) maskingRows(r *Result) {
+	r.Masking = []Masking{}
+	if c.p.Declaration.Environment.Position == positionSame {
+		seen := make(map[[2]string]bool)
+		for _, t := range c.p.Combinations.Trials {
+			key := [2]string{t.Class, c.loads[t.Load].label}
+			if !seen[key] {
+				seen[key] = true
+				r.Masking = append(r.Masking, Masking{Class: key[0], Load: key[1], Status: "not_applicable",
+					Method: "the Fault Injection Point and the Observation Point are the same: zero by construction"})
+			}
+		}
+		return
+	}
+	for i := range c.masking {
+		m := &c.masking[i]
+		l, ind := &c.loads[m.load], c.indicators[c.classes[m.target.Class].Indicator]
+		required := c.p.Declaration.Masking.Trials
+		magnitude := m.target.Magnitude.String()
+		name := m.target.Class + ", " + magnitude + ", " + l.label
+		row := Masking{Class: m.target.Class, Magnitude: text(magnitude), Load: l.label, Status: "value",
+			Trials: len(m.values), Required: required, Discarded: m.discarded, Method: maskingMethod(ind, c.p.Declaration.Apparatus.Verify)}
+		if len(m.values) < required {
+			row.Status = "incomplete"
+			c.breach("FD-5.5-5", name, fmt.Sprintf("%d of %d masking trials were kept", len(m.values), required), 0)
+		}
+		if median, ok := stats.QuantileNumbers(m.values, 1, 2); ok {
+			row.Median = float(median.Float64())
+		}
+		r.Masking = append(r.Masking, row)
+		c.supplementMasking(r, row, m)
+	}
+}
+
+// maskingMethod says in words how the two magnitudes were measured (FD-5.5-7).
+func maskingMethod(ind plan.Indicator, verify string) string {
+	by := ind.Scorer
+	if by == "" {
+		by = "predicate " + ind.Predicate
+	}
+	how := "at both points over the same span, each less the baseline mean of its own point"
+	if verify == methodPaired {
+		how = "on the same responses at both points, each less what the responses scored before the apparatus changed them"
+	}
+	return ind.Name + " (" + by + ") " + how
+}
+
+func seconds(ns int64) float64 { return exact.Duration(ns).Seconds().Float64() }
+
+func text(s string) *string { return &s }
+
+// float keeps what JSON has no form for out of a result.
+func float(f float64) *float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return &f
+}
+
+// quantileS is the quantile of nanoseconds in seconds, or nil without data.
+func quantileS[T ~int64](data []T, num, den int64) *float64 {
+	q, ok := stats.Quantile(data, num, den)
+	if !ok {
+		return nil
+	}
+	return float(q.Div(exact.Int(int64(exact.Second))).Float64())
+}
+
+func meanS(data []exact.Duration) *float64 {
+	if len(data) == 0 {
+		return nil
+	}
+	var sum exact.Number
+	for _, d := range data {
+		sum = sum.Add(d.Seconds())
+	}
+	return float(sum.Div(exact.Int(int64(len(data)))).Float64())
+}

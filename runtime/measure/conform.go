@@ -1,0 +1,120 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/fdbench/fdbench/runtime/stats"
+)
+
+// clocks fills in section 3.5 and returns the error bound that every latency
+// has to carry, or nil (FD-3.5-2 to FD-3.5-7).
+func (c *computer) clocks(r *Result) *float64 {
+	r.Clocks = Clocks{Arrangement: c.p.Declaration.Environment.Clocks}
+	switch {
+	case c.open.Time == timeVirtual:
+		r.Clocks.Note = "One virtual clock stamps onset and event: the requirement on clock offset does not apply."
+		return nil
+	case r.Clocks.Arrangement == "same_host":
+		r.Clocks.Note = "The injection apparatus and the detector stamp on the same host: the requirement on clock offset does not apply."
+		return nil
+	case c.probes == 0:
+		r.Clocks.Note = "The offset between the two clocks was not measured."
+		c.breach("FD-3.5-2", "", "the clocks are declared as probed, and no measurement of their offset is on record", 0)
+		return nil
+	}
+	r.Clocks.MaxOffset = float(c.maxOffset.Seconds().Float64())
+	r.Clocks.Note = fmt.Sprintf("Largest bound of %d measurements, |offset| + delay/2.", c.probes)
+	if c.smallest == nil {
+		return nil
+	}
+	ok := stats.ClockOK(c.maxOffset, *c.smallest)
+	r.Clocks.OnePercent = &ok
+	if ok {
+		return nil
+	}
+	return r.Clocks.MaxOffset
+}
+
+const timeVirtual = "virtual"
+
+// RuleSeries is the requirement that a series did not come to its end breaks,
+// and Interrupted the detail where its journal is not closed.
+const (
+	RuleSeries  = "FD-1.2-7"
+	Interrupted = "the journal does not come to its end: the run was interrupted"
+)
+
+// conclude settles under which name the result may be passed on.
+func (c *computer) conclude(r *Result, errorBound bool) {
+	d := &c.p.Declaration
+	virtual := c.open.Time == timeVirtual
+	ended := c.closing != nil && c.closing.Status == "complete"
+	switch {
+	case c.closing == nil:
+		c.breach(RuleSeries, "", Interrupted, 0)
+	case !ended:
+		c.breach(RuleSeries, "", "the run ended incomplete: "+c.closing.Reason, 0)
+	case c.segment != nil:
+		c.breach(RuleSeries, c.segment.Name, "the last segment was not finished", 0)
+	}
+	if c.open.Exploratory && !virtual {
+		c.breach("FD-4.1-5", "", "an exploratory run keeps no lock, so nothing shows that the declaration was not changed", 0)
+	}
+	f := Conformance{
+		Methodology: "fault-detection",
+		Time:        c.open.Time,
+		Complete:    ended && !c.short(),
+		Reductions:  make([]Reduction, 0, len(d.Reductions)),
+		Deviations:  make([]Deviation, 0, len(d.Deviations)),
+		Attested:    make([]Attested, 0, len(d.Attestations)),
+		Violations:  c.breaches.violations(),
+	}
+	for _, x := range d.Reductions {
+		f.Reductions = append(f.Reductions, Reduction(x))
+	}
+	for _, x := range d.Deviations {
+		f.Deviations = append(f.Deviations, Deviation(x))
+	}
+	for _, x := range d.Attestations {
+		f.Attested = append(f.Attested, Attested(x))
+	}
+	switch {
+	case virtual:
+		f.Status = StatusSimulated
+	case len(f.Violations) > 0:
+		f.Status = StatusNonconform
+	case len(f.Reductions) > 0:
+		f.Status = StatusReduced
+	case errorBound:
+		f.Status = StatusErrorBound
+	default:
+		f.Status = StatusConformant
+	}
+	r.Conformance = f
+}
+
+// short tells whether something that the plan asks for was not done in full.
+func (c *computer) short() bool {
+	for i, t := range c.p.Combinations.Trials {
+		if c.combos[i].kept < t.Trials {
+			return true
+		}
+	}
+	for i := range c.searches {
+		if s := c.searches[i].status; s == "" || s == SearchIncomplete {
+			return true
+		}
+	}
+	for i := range c.masking {
+		if len(c.masking[i].values) < c.p.Declaration.Masking.Trials {
+			return true
+		}
+	}
+	for i := range c.loads {
+		l := &c.loads[i]
+		if !l.falseSeen || l.falseSpan < l.underFault || l.falseSpan < int64(c.p.Declaration.FalseDetection.AtLeast) || l.interval == 0 {
+			return true
+		}
+	}
+	return false
+}

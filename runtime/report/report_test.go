@@ -1,0 +1,261 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fdbench/fdbench/runtime/internal/synthetic"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report"
+)
+
+var update = flag.Bool("update", false, "write golden files")
+
+func compute(t testing.TB, c *synthetic.Case) *measure.Result {
+	t.Helper()
+	b, err := c.Write(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := measure.Compute(c.Plan, bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// cases are results that a reader could misread in different ways.
+func cases(t testing.TB) map[string]*measure.Result {
+	small := synthetic.Options{Loads: []int64{10}}
+	m := map[string]*measure.Result{"full": compute(t, synthetic.New(synthetic.Options{Reduced: true}))}
+
+	o := small
+	o.Time, o.Position, o.NoMasking = "real", "same", true
+	m["real"] = compute(t, synthetic.New(o))
+
+	o = small
+	o.Time, o.Reduced = "real", true
+	m["reduced"] = compute(t, synthetic.New(o))
+
+	c := synthetic.New(small)
+	c.Drop(func(r synthetic.Record) bool { return r.Kind == journal.KindFalseDetection })
+	m["no false detection rate"] = compute(t, c)
+
+	o = small
+	o.Time = "real"
+	c = synthetic.New(o)
+	synthetic.Each(c, func(r *journal.TrialRecord) {
+		if r.Combination == 1 {
+			r.Detected, r.Event, r.Latency = false, nil, 0
+		}
+	})
+	c.Records = c.Records[:len(c.Records)-1]
+	c.Open.Generation = 3
+	m["interrupted"] = compute(t, c)
+
+	o = small
+	o.Time, o.Clocks = "real", "probed"
+	c = synthetic.New(o)
+	c.Records = append([]synthetic.Record{{Kind: journal.KindClock, Data: &journal.ClockRecord{Bound: 1e9}}}, c.Records...)
+	m["error bound"] = compute(t, c)
+	return m
+}
+
+func TestGolden(t *testing.T) {
+	for name, r := range cases(t) {
+		file := strings.ReplaceAll(name, " ", "-")
+		golden(t, file+".md", report.Markdown(r))
+		var b bytes.Buffer
+		if err := report.Text(&b, r, report.TextOptions{Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, file+".txt", b.Bytes())
+	}
+	for name, b := range report.CSV(cases(t)["full"]) {
+		golden(t, name, b)
+	}
+}
+
+// Only a result under the methodology may be called by its name (FD-1.2-10).
+func TestTheWordConformant(t *testing.T) {
+	for name, r := range cases(t) {
+		all := [][]byte{report.Markdown(r)}
+		var b bytes.Buffer
+		report.Text(&b, r, report.TextOptions{})
+		all = append(all, b.Bytes())
+		for _, f := range report.CSV(r) {
+			all = append(all, f)
+		}
+		for _, text := range all {
+			if bytes.Contains(bytes.ToLower(text), []byte("conformant")) {
+				t.Errorf("%s: the report uses the word", name)
+			}
+		}
+		title, _, _ := strings.Cut(string(report.Markdown(r)), "\n")
+		want := map[string]string{"full": "simulated, reduced series", "real": "result under the methodology", "reduced": "reduced series",
+			"interrupted": "not a result under the methodology", "no false detection rate": "simulated",
+			"error bound": "result under the methodology, with an error bound on every latency"}[name]
+		if !strings.HasSuffix(title, ", "+want) {
+			t.Errorf("%s: title %q, want %q at its end", name, title, want)
+		}
+	}
+}
+
+func TestSectionsStandInTheOrderOfTheResult(t *testing.T) {
+	want := []string{"What this is", "Comparability", "Topology and faults", "Detector under test", "Detection signal", "Clocks", "Response caching", "Baseline",
+		"Quiet period", "Detection Latency", "Detection Coverage", "Detection Threshold Magnitude", "False Detection Rate", "Boundary Masking",
+		"Supplementary figures", "Raw data and use"}
+	for name, r := range cases(t) {
+		var got []string
+		for _, m := range regexp.MustCompile(`(?m)^## \d+\. (.*)$`).FindAllStringSubmatch(string(report.Markdown(r)), -1) {
+			got = append(got, m[1])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Every row of a Markdown table has as many cells as its head.
+func TestMarkdownTablesAreRectangular(t *testing.T) {
+	bars := regexp.MustCompile(`(^|[^\\])\|`)
+	for name, r := range cases(t) {
+		width := 0
+		for i, line := range strings.Split(string(report.Markdown(r)), "\n") {
+			if !strings.HasPrefix(line, "|") {
+				width = 0
+				continue
+			}
+			n := len(bars.FindAllString(line, -1))
+			if width == 0 {
+				width = n
+			}
+			if n != width {
+				t.Errorf("%s, line %d: %d bars, the head has %d: %s", name, i+1, n, width, line)
+			}
+		}
+	}
+}
+
+func TestHostileNames(t *testing.T) {
+	r := compute(t, synthetic.New(synthetic.Options{Loads: []int64{10}}))
+	r.Signal.Attribution = "labels.a == `x` || labels.b == \"|\"\n"
+	r.Conformance.Violations = append(r.Conformance.Violations, measure.Violation{Rule: "FD-1", Detail: "a | b <script> `c`\nd"})
+	md := string(report.Markdown(r))
+	for _, bad := range []string{"<script>", "a | b"} {
+		if strings.Contains(md, bad) {
+			t.Errorf("%q came through", bad)
+		}
+	}
+	if !strings.Contains(md, "``labels.a == `x` || labels.b == \"|\" ``") {
+		t.Error("the attribution is not one code span")
+	}
+}
+
+func TestTextFitsItsWidth(t *testing.T) {
+	for name, r := range cases(t) {
+		for _, width := range []int{80, 100, 140} {
+			var b bytes.Buffer
+			report.Text(&b, r, report.TextOptions{Width: width})
+			for _, line := range strings.Split(b.String(), "\n") {
+				if n := len([]rune(line)); n > width {
+					t.Errorf("%s at %d columns: %d in %q", name, width, n, line)
+				}
+			}
+		}
+	}
+}
+
+func TestColorChangesNoText(t *testing.T) {
+	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	for name, r := range cases(t) {
+		var plain, painted bytes.Buffer
+		report.Text(&plain, r, report.TextOptions{})
+		report.Text(&painted, r, report.TextOptions{Color: true})
+		if !escapes.Match(painted.Bytes()) || escapes.Match(plain.Bytes()) {
+			t.Errorf("%s: colour is on without being asked for, or off where it was", name)
+		}
+		// A painted cell that is empty but for padding cannot be trimmed.
+		trim := regexp.MustCompile(`(?m) +$`)
+		if got := trim.ReplaceAllString(escapes.ReplaceAllString(painted.String(), ""), ""); got != plain.String() {
+			t.Errorf("%s: %s", name, cmp.Diff(plain.String(), got))
+		}
+	}
+}
+
+func TestCSVParsesAndNullIsEmpty(t *testing.T) {
+	r := cases(t)["interrupted"]
+	for name, b := range report.CSV(r) {
+		rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		col := map[string]int{}
+		for i, h := range rows[0] {
+			col[h] = i
+		}
+		for _, row := range rows[1:] {
+			if row[col["series"]] != "refusals" || row[col["status"]] != "not a result under the methodology" {
+				t.Errorf("%s: a row does not say what it is: %v", name, row)
+			}
+		}
+		if name != "latency.csv" {
+			continue
+		}
+		found := false
+		for _, row := range rows[1:] {
+			if row[col["detected"]] == "0" {
+				found = true
+				if row[col["median_s"]] != "" || row[col["p95_s"]] != "" || row[col["undetected"]] != "20" {
+					t.Errorf("nothing was detected, and the row has %v", row)
+				}
+			}
+			if row[col["false_detection_period_s"]] == "" {
+				t.Error("a latency without its False Detection Rate")
+			}
+		}
+		if !found {
+			t.Error("no row without detections")
+		}
+	}
+}
+
+// A result that went through its JSON form gives the same reports.
+func TestReportOfADecodedResult(t *testing.T) {
+	for name, r := range cases(t) {
+		again, err := measure.Decode(measure.Encode(r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(report.Markdown(r), report.Markdown(again)) {
+			t.Errorf("%s: the reports differ", name)
+		}
+	}
+}

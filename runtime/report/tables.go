@@ -1,0 +1,292 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fdbench/fdbench/runtime/measure"
+)
+
+func (m *markdown) baseline() {
+	r := m.r
+	m.section("8. Baseline")
+	m.f("Each indicator over the Baseline Interval of its load, in its own unit: the mean over all responses, and the standard deviation (sd) over " +
+		"the windows that hold responses, n−1. Magnitudes are absolute changes from the mean at the injection point.\n\n")
+	t := &table{head: []string{"load", "indicator", "point", ">mean", ">sd", "unit", ">windows (n)", ">empty windows", ">responses", ">interval"}}
+	for _, x := range r.Baseline {
+		t.add(x.Load, x.Indicator, x.Point, short(x.Mean), short(x.SD), unitWords(indicator(r, x.Indicator)), count(x.Windows), count(x.UndefinedWindows),
+			grouped(x.Responses), span(x.IntervalS))
+	}
+	m.table(t)
+}
+
+func (m *markdown) quiet() {
+	m.section("9. Quiet period")
+	if len(m.r.Quiet) > 0 {
+		m.f("Rule: %s.\n\n", cell(m.r.Quiet[0].Rule))
+	}
+	m.f("Length of the quiet periods that were used, n of them at each load.\n\n")
+	t := &table{head: []string{"load", ">n", ">shortest", ">median", ">longest", ">not reached"}}
+	for _, x := range m.r.Quiet {
+		at := func(v *float64) string {
+			if v == nil {
+				return "none"
+			}
+			return span(*v)
+		}
+		t.add(x.Load, count(x.Periods-x.Failed), at(x.MinS), at(x.MedianS), at(x.MaxS), count(x.Failed))
+	}
+	m.table(t)
+}
+
+func (m *markdown) latency() {
+	r := m.r
+	m.section("10. Detection Latency")
+	if len(r.Latency) == 0 {
+		m.f("No latency may be given: no False Detection Rate of the same load accompanies it.\n\n")
+		return
+	}
+	m.f("Seconds from Fault Onset to Detection Event. Median and 95th percentile (p95) are over the detected trials only, by the estimator %s; "+
+		"n is the number of trials, and nothing stands in for an undetected one.\n\n", r.Latency[0].Estimator)
+	if r.Latency[0].ErrorBoundS != nil {
+		m.f("Every value carries the clocks' offset as its error bound (±).\n\n")
+	}
+	for _, load := range loads(r) {
+		t := &table{head: []string{"fault class", ">magnitude", "unit", "profile", ">median (s)", ">p95 (s)", ">mean (s)", ">n", ">detected", ">undetected", ">discarded", ">baseline sd", "read with it"}}
+		for i := range r.Latency {
+			x := &r.Latency[i]
+			if x.Load != load {
+				continue
+			}
+			no := "no detection"
+			t.add(x.Class, signed(x.Magnitude), unitOf(r, x.Class), x.Profile, bounded(x.MedianS, x.ErrorBoundS, no), bounded(x.P95S, x.ErrorBoundS, no),
+				bounded(x.MeanS, x.ErrorBoundS, no), count(x.Trials), count(x.Detected), count(x.Undetected), count(x.Discarded), short(x.BaselineSD),
+				strings.Join(notes(x, latencySupplement(r, keyOf(x))), "; "))
+		}
+		if len(t.rows) == 0 {
+			continue
+		}
+		f, s := falseOf(r, load)
+		m.f("**At %s.** False detections at this load: %s.", load, falseWords(f, s, r.Supplementary.Confidence))
+		if w := chanceWords(r, load); w != "" {
+			m.f(" Supplementary: %s.", w)
+		}
+		m.f("\n\n")
+		m.table(t)
+	}
+}
+
+func (m *markdown) coverage() {
+	r := m.r
+	m.section("11. Detection Coverage")
+	m.f("Trials in which a Detection Event occurred, of trials run (detected/n), from the same trials as section 10. One table cell is one fault magnitude at one offered load.\n\n")
+	all := loads(r)
+	t := &table{head: append([]string{"fault class", ">magnitude", "unit", "profile"}, prefixed(">", all)...)}
+	index := map[measure.RowKey]int{}
+	for _, x := range r.Coverage {
+		key := measure.RowKey{Class: x.Class, Profile: x.Profile, Magnitude: x.Magnitude}
+		row, ok := index[key]
+		if !ok {
+			row = len(t.rows)
+			index[key] = row
+			cells := []string{x.Class, signed(x.Magnitude), unitOf(r, x.Class), x.Profile}
+			for range all {
+				cells = append(cells, "not run")
+			}
+			t.rows = append(t.rows, cells)
+		}
+		for i, l := range all {
+			if l == x.Load {
+				t.rows[row][4+i] = fmt.Sprintf("%d/%d", x.Detected, x.Trials)
+				if x.Below2SD {
+					t.rows[row][4+i] += " (below 2 sd; sd " + short(x.BaselineSD) + ")"
+				}
+			}
+		}
+	}
+	m.table(t)
+}
+
+func prefixed(prefix string, s []string) []string {
+	out := make([]string, len(s))
+	for i := range s {
+		out[i] = prefix + s[i]
+	}
+	return out
+}
+
+func (m *markdown) threshold() {
+	r := m.r
+	m.section("12. Detection Threshold Magnitude")
+	if len(r.Threshold) == 0 {
+		m.f("No threshold is given: none was searched for, or no False Detection Rate of the same load accompanies it.\n\n")
+		return
+	}
+	m.f("The smallest magnitude at which coverage met the target in a binary search: its upper bound when the bounds were closer than the resolution, in the " +
+		"indicator's unit, at one offered load. Each step of a search ran its own trials.\n\n")
+	t := &table{head: []string{"fault class", "profile", "load", ">threshold", "unit", ">target (detected/n)", ">resolution", ">baseline sd", ">steps", "false detections"}}
+	for i := range r.Threshold {
+		x := &r.Threshold[i]
+		f, s := falseOf(r, x.Load)
+		t.add(x.Class, x.Profile, x.Load, thresholdWords(x), unitOf(r, x.Class), x.Target, x.Resolution, short(x.BaselineSD), count(len(x.Trace)),
+			falseWords(f, s, r.Supplementary.Confidence))
+	}
+	m.table(t)
+	for i := range r.Threshold {
+		x := &r.Threshold[i]
+		if x.Status != measure.SearchFound {
+			continue
+		}
+		var steps []string
+		for _, s := range x.Trace {
+			steps = append(steps, fmt.Sprintf("%s %s: %d/%d", s.Role, signed(s.Magnitude), s.Detected, s.Trials))
+		}
+		m.f("- %s, %s, %s: %s\n", cell(x.Class), cell(x.Profile), x.Load, strings.Join(steps, ", "))
+	}
+	m.f("\n")
+}
+
+func (m *markdown) falseDetection() {
+	r := m.r
+	m.section("13. False Detection Rate")
+	m.f("Emissions of the declared signal while no fault was applied, and how long that was observed at each offered load. Time under fault sums every application " +
+		"at the load, kept or discarded; the observation has to be at least as long.\n\n")
+	t := &table{head: []string{"load", ">false detections", ">observed", ">required", ">time under fault", ">new alerts among them", ">time in alert"}}
+	for _, x := range r.FalseDetection {
+		t.add(x.Load, count(x.Count), span(x.PeriodS), span(x.RequiredS), span(x.TimeUnderFaultS), count(x.Edges), span(x.ActiveS))
+	}
+	m.table(t)
+}
+
+func (m *markdown) masking() {
+	r := m.r
+	m.section("14. Boundary Masking")
+	if len(r.Masking) == 0 {
+		m.f("Not measured: the plan has no masking trials.\n\n")
+		return
+	}
+	m.f("One minus the magnitude at the Observation Point over the magnitude at the Fault Injection Point, as the median of n trials at one offered load. " +
+		"0 means that a fault passes in full, 1 that nothing of it arrives; below 0 the path amplifies it.\n\n")
+	t := &table{head: []string{"fault class", ">magnitude", "unit", "load", ">median", ">n", ">discarded", "measured by"}}
+	for i := range r.Masking {
+		x := &r.Masking[i]
+		magnitude := "any"
+		if x.Magnitude != nil {
+			magnitude = signed(*x.Magnitude)
+		}
+		t.add(x.Class, magnitude, unitOf(r, x.Class), x.Load, strings.TrimSuffix(maskingWords(x), ", the two points are the same"), count(x.Trials), count(x.Discarded), x.Method)
+	}
+	m.table(t)
+}
+
+func (m *markdown) supplementary() {
+	r := m.r
+	s := &r.Supplementary
+	confidence := significant(s.Confidence*100, 3) + "%"
+	m.section("15. Supplementary figures")
+	m.f("%s Intervals have a confidence of %s. A test time of %s and %s requests went into the run.\n\n", s.Note, confidence, span(s.TestTimeS), grouped(s.Requests))
+
+	m.f("**Detection Latency and Coverage**, by combination; intervals of quantiles rest on the n detected trials. " +
+		"By chance: the probability that a false detection falls into a trial; without chance: the coverage that is left then. " +
+		"Half of all trials: the rank among all trials, undetected ones last. Median in requests: latency times load. " +
+		"Drift p: of a two-sided Mann-Kendall test of latency against the order of trials.\n\n")
+	t := &table{head: []string{"fault class", ">magnitude", "profile", "load", "coverage interval", ">by chance", ">without chance", "median interval (s)", "p95 interval (s)", ">half of all trials within (s)", ">median in requests", ">mean achieved magnitude", ">drift p"}}
+	for _, x := range s.Coverage {
+		l := latencySupplement(r, x.Row)
+		row := []string{x.Row.Class, signed(x.Row.Magnitude), x.Row.Profile, x.Row.Load, interval(x.Low, x.High, two, "none"), orWord(x.Chance, two, "none"), orWord(x.Corrected, two, "none")}
+		if l == nil {
+			t.add(append(row, "left out", "left out", "left out", "left out", "left out", "left out")...)
+			continue
+		}
+		detected := detectedOf(r, x.Row)
+		t.add(append(row, interval(l.MedianLowS, l.MedianHighS, secs, noUpper(detected)), interval(l.P95LowS, l.P95HighS, secs, noUpper(detected)),
+			orWord(l.HalfOfAllS, secs, "not reached"), orWord(l.EvidenceMedian, three, "none"), orWord(l.AchievedMean, three, "none"), orWord(l.TrendP, two, "none"))...)
+	}
+	m.table(t)
+
+	if len(s.Sham) > 0 {
+		m.f("**Sham trials**: the same procedure with no fault applied. What they detect, chance detects (detected/n).\n\n")
+		t = &table{head: []string{"load", ">detected/n"}}
+		for _, x := range s.Sham {
+			t.add(x.Load, fmt.Sprintf("%d/%d", x.Detected, x.Trials))
+		}
+		m.table(t)
+	}
+	if len(s.Threshold) > 0 {
+		m.f("**Coverage at the final upper bound of each search**, of the trials of that step.\n\n")
+		t = &table{head: []string{"fault class", "profile", "load", ">threshold", "coverage interval"}}
+		for _, x := range s.Threshold {
+			t.add(x.Row.Class, x.Row.Profile, x.Row.Load, signed(x.Row.Magnitude), interval(x.UpperLow, x.UpperHigh, two, "none"))
+		}
+		m.table(t)
+	}
+	if len(s.Masking) > 0 {
+		m.f("**Boundary Masking**, interval of the median.\n\n")
+		t = &table{head: []string{"fault class", ">magnitude", "load", "interval"}}
+		for _, x := range s.Masking {
+			t.add(x.Row.Class, signed(x.Row.Magnitude), x.Row.Load, interval(x.Low, x.High, three, "no upper limit"))
+		}
+		m.table(t)
+	}
+	m.f("**Baseline**: how uncertain each standard deviation is, and how it compares with independent responses (overdispersion 1).\n\n")
+	t = &table{head: []string{"load", "indicator", "point", "sd interval", ">overdispersion", ">guard sd", "pooled and window means differ"}}
+	for _, x := range s.Baseline {
+		t.add(x.Load, x.Indicator, x.Point, interval(x.SDLow, x.SDHigh, three, "none"), orWord(x.Overdispersion, three, "none"), orWord(x.GuardSD, three, "none"),
+			map[bool]string{true: "yes", false: "no"}[x.MeansDiffer])
+	}
+	m.table(t)
+	if len(s.Discards) > 0 {
+		m.f("**Discarded applications** by cause. They are not among n, and their time counts as time under fault.\n\n")
+		t = &table{head: []string{"load", "cause", ">applications"}}
+		for _, x := range s.Discards {
+			t.add(x.Load, x.Cause, count(x.Trials))
+		}
+		m.table(t)
+	}
+	m.f("**Other emissions during trials**: none of them is a Detection Event.\n\n")
+	t = &table{head: []string{"load", ">before a changed response", ">after the timeout", ">not attributed"}}
+	for _, x := range s.Signals {
+		t.add(x.Load, count(x.Early), count(x.Late), count(x.NotAttributed))
+	}
+	m.table(t)
+}
+
+// noUpper says why a rank interval has no upper limit: with so few values the
+// data cannot give one.
+func noUpper(n int) string { return fmt.Sprintf("no upper limit at n = %d", n) }
+
+func orWord(v *float64, format func(float64) string, word string) string {
+	if v == nil {
+		return word
+	}
+	return format(*v)
+}
+
+func keyOf(l *measure.Latency) measure.RowKey {
+	return measure.RowKey{Class: l.Class, Profile: l.Profile, Magnitude: l.Magnitude, Load: l.Load}
+}
+
+func latencySupplement(r *measure.Result, key measure.RowKey) *measure.SuppLatency {
+	for i := range r.Supplementary.Latency {
+		if r.Supplementary.Latency[i].Row == key {
+			return &r.Supplementary.Latency[i]
+		}
+	}
+	return nil
+}
+
+func detectedOf(r *measure.Result, key measure.RowKey) int {
+	for _, x := range r.Coverage {
+		if x.Class == key.Class && x.Profile == key.Profile && x.Magnitude == key.Magnitude && x.Load == key.Load {
+			return x.Detected
+		}
+	}
+	return 0
+}
+
+func (m *markdown) footer() {
+	m.section("16. Raw data and use")
+	m.item("journal", code(m.r.Footer.Journal)+", "+code(m.r.Footer.JournalSHA256))
+	m.item("check", "`fdbench verify` recomputes every figure here from the plan and the journal")
+	m.f("\n%s\n", m.r.Footer.Statement)
+}

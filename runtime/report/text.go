@@ -1,0 +1,276 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fatih/color"
+
+	"github.com/fdbench/fdbench/runtime/measure"
+)
+
+// TextOptions shape the summary on a terminal.
+type TextOptions struct {
+	Color bool
+	Width int // columns; 100 where 0
+}
+
+// Text writes the summary that follows a run: what the figures may be called
+// first, then each offered load.
+func Text(w io.Writer, r *measure.Result, o TextOptions) error {
+	if o.Width <= 0 {
+		o.Width = 100
+	}
+	t := &summary{r: r, o: o}
+	t.top()
+	for _, load := range loads(r) {
+		t.load(load)
+	}
+	t.bottom()
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+type summary struct {
+	r *measure.Result
+	o TextOptions
+	b strings.Builder
+}
+
+func (t *summary) paint(s string, attributes ...color.Attribute) string {
+	if !t.o.Color {
+		return s
+	}
+	c := color.New(attributes...)
+	c.EnableColor()
+	return c.Sprint(s)
+}
+
+// para writes s wrapped to the width, with a mark before the first line.
+func (t *summary) para(mark, s string, attributes ...color.Attribute) {
+	indent := strings.Repeat(" ", len([]rune(mark)))
+	for i, line := range wrap(s, t.o.Width-len(indent)) {
+		if i == 0 {
+			line = mark + line
+		} else {
+			line = indent + line
+		}
+		t.b.WriteString(t.paint(line, attributes...) + "\n")
+	}
+}
+
+func wrap(s string, width int) []string {
+	var lines []string
+	var line string
+	for _, word := range strings.Fields(s) {
+		switch {
+		case line == "":
+			line = word
+		case len([]rune(line))+1+len([]rune(word)) > width:
+			lines = append(lines, line)
+			line = word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
+}
+
+// shownViolations is how many violations the summary lists; the report has all.
+const shownViolations = 8
+
+func (t *summary) top() {
+	r, c := t.r, &t.r.Conformance
+	tone := color.FgGreen
+	switch c.Status {
+	case measure.StatusSimulated, measure.StatusReduced, measure.StatusErrorBound:
+		tone = color.FgYellow
+	case measure.StatusNonconform:
+		tone = color.FgRed
+	}
+	t.b.WriteString(t.paint(r.Series, color.Bold) + ": " + t.paint(heading(r), tone, color.Bold) + "\n")
+	t.para("  ", sentence(r))
+	if s := incomplete(r); s != "" {
+		t.para("  ", s, color.FgRed)
+	}
+	if r.Exploratory {
+		t.para("  ", "Exploratory: run without the lock, and not to be compared with anything.")
+	}
+	for _, x := range c.Reductions {
+		t.para("  reduced  ", reduction(x))
+	}
+	for i, v := range c.Violations {
+		if i == shownViolations {
+			t.para("  ", fmt.Sprintf("and %d more in the report", len(c.Violations)-i), color.FgRed)
+			break
+		}
+		t.para("  "+v.Rule+"  ", v.Detail, color.FgRed)
+	}
+}
+
+func (t *summary) load(load string) {
+	r := t.r
+	t.b.WriteString("\n" + t.paint(load, color.Bold) + "\n")
+	confidence := significant(r.Supplementary.Confidence*100, 3) + "%"
+	tab := &table{head: []string{"fault", ">magnitude", "profile", ">median s", ">p95 s", ">detected/n", confidence + " interval *", "read with it"}}
+	weak := map[int]bool{}
+	var remarks []string
+	for i := range r.Coverage {
+		x := &r.Coverage[i]
+		if x.Load != load {
+			continue
+		}
+		sup := coverageOf(r, x.Class, x.Profile, x.Magnitude, load)
+		ci := ""
+		if sup != nil && sup.Low != nil {
+			ci = two(*sup.Low) + "-" + two(*sup.High)
+		}
+		median, p95, note := "left out", "left out", ""
+		if l := latencyOf(r, x, load); l != nil {
+			median, p95 = bounded(l.MedianS, l.ErrorBoundS, "none"), bounded(l.P95S, l.ErrorBoundS, "none")
+			n := notes(l, latencySupplement(r, keyOf(l)))
+			if l.P95IsMax {
+				// The mark stands at the value: a reader takes the number first.
+				p95 += "^"
+				n = without(n, "p95 is")
+			}
+			note = strings.Join(n, "; ")
+			if len(n) > 0 {
+				weak[len(tab.rows)] = true
+			}
+		}
+		tab.add(x.Class, withUnit(x.Magnitude, unitOf(r, x.Class)), x.Profile, median, p95, fmt.Sprintf("%d/%d", x.Detected, x.Trials), ci, note)
+	}
+	if len(tab.rows) > 0 {
+		alignMarks(tab, 4)
+		remarks = t.fit(tab)
+		tab.text(&t.b, "  ", func(row, col int, s string) string {
+			switch {
+			case row < 0:
+				return t.paint(s, color.Faint)
+			case weak[row] && tab.head[col] == "read with it":
+				return t.paint(s, color.FgYellow)
+			}
+			return s
+		})
+		for _, x := range remarks {
+			t.para("    ", x, color.FgYellow)
+		}
+	}
+	t.facts(load)
+}
+
+// alignMarks keeps the digits of a column under one another where some of its
+// values carry a mark.
+func alignMarks(tab *table, col int) {
+	marked := false
+	for _, row := range tab.rows {
+		marked = marked || strings.HasSuffix(row[col], "^")
+	}
+	if !marked {
+		return
+	}
+	tab.head[col] += " "
+	for _, row := range tab.rows {
+		if !strings.HasSuffix(row[col], "^") {
+			row[col] += " "
+		}
+	}
+}
+
+// fit makes a table narrower than the terminal: remarks move below it, and
+// then the intervals, which are supplementary, are left to the report.
+func (t *summary) fit(tab *table) []string {
+	var moved []string
+	last := len(tab.head) - 1
+	if empty := tab.empty(last); empty || tab.width() > t.o.Width {
+		for _, row := range tab.rows {
+			if row[last] != "" {
+				moved = append(moved, fmt.Sprintf("%s %s %s: %s", row[0], row[1], row[2], row[last]))
+			}
+		}
+		tab.cut()
+	}
+	if tab.width() > t.o.Width {
+		tab.cut()
+	}
+	return moved
+}
+
+func without(list []string, prefix string) []string {
+	var out []string
+	for _, s := range list {
+		if !strings.HasPrefix(s, prefix) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func latencyOf(r *measure.Result, c *measure.Coverage, load string) *measure.Latency {
+	for i := range r.Latency {
+		l := &r.Latency[i]
+		if l.Class == c.Class && l.Profile == c.Profile && l.Magnitude == c.Magnitude && l.Load == load {
+			return l
+		}
+	}
+	return nil
+}
+
+// facts are what a load has one of: thresholds, false detections, masking,
+// sham trials.
+func (t *summary) facts(load string) {
+	r := t.r
+	for i := range r.Threshold {
+		if x := &r.Threshold[i]; x.Load == load {
+			t.para("  threshold         ", fmt.Sprintf("%s, %s: %s%s (target %s, resolution %s, baseline sd %s)", x.Class, x.Profile, thresholdWords(x),
+				unitWhere(r, x), x.Target, x.Resolution, short(x.BaselineSD)))
+		}
+	}
+	f, s := falseOf(r, load)
+	t.para("  false detections  ", falseWords(f, s, r.Supplementary.Confidence))
+	if w := chanceWords(r, load); w != "" {
+		t.para("                    ", w+" *", color.FgYellow)
+	}
+	for i := range r.Masking {
+		if x := &r.Masking[i]; x.Load == load {
+			what := x.Class
+			if x.Magnitude != nil {
+				what += " " + withUnit(*x.Magnitude, unitOf(r, x.Class))
+			}
+			words := maskingWords(x)
+			if x.Median != nil {
+				words += fmt.Sprintf(" of the magnitude is lost on the way (median, n = %d)", x.Trials)
+			}
+			t.para("  masking           ", what+": "+words)
+		}
+	}
+	for _, x := range r.Supplementary.Sham {
+		if x.Load == load {
+			t.para("  sham trials *     ", fmt.Sprintf("%d/%d detected with no fault applied", x.Detected, x.Trials))
+		}
+	}
+}
+
+// unitWhere is the unit behind a threshold that has a value.
+func unitWhere(r *measure.Result, x *measure.Threshold) string {
+	if u := unitOf(r, x.Class); x.UpperBound != nil && u != "" {
+		return " " + u
+	}
+	return ""
+}
+
+func (t *summary) bottom() {
+	r := t.r
+	t.b.WriteString("\n")
+	for _, x := range r.Latency {
+		if x.P95IsMax {
+			t.para("  ^ ", "with fewer than 20 detected trials p95 is the largest latency seen; the true one may be larger", color.Faint)
+			break
+		}
+	}
+	t.para("  * ", "outside the methodology; the report has the rest", color.Faint)
+	t.para("  ", fmt.Sprintf("Median and p95 are over detected trials only. %s of test time, %s requests.", span(r.Supplementary.TestTimeS), grouped(r.Supplementary.Requests)), color.Faint)
+	t.para("  ", r.Footer.Statement, color.Faint)
+}

@@ -1,0 +1,341 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/measure"
+)
+
+// heading is what a result is called, and sentence what that means. Only a
+// result that keeps every requirement is called one under the methodology
+// (FD-1.2-10).
+func heading(r *measure.Result) string {
+	switch r.Conformance.Status {
+	case measure.StatusSimulated:
+		if len(r.Conformance.Reductions) > 0 {
+			return "simulated, reduced series"
+		}
+		return "simulated"
+	case measure.StatusReduced:
+		return "reduced series"
+	case measure.StatusErrorBound:
+		return "result under the methodology, with an error bound on every latency"
+	case measure.StatusConformant:
+		return "result under the methodology"
+	}
+	return "not a result under the methodology"
+}
+
+func sentence(r *measure.Result) string {
+	switch r.Conformance.Status {
+	case measure.StatusSimulated:
+		return "Run in virtual time: the figures describe a detector in front of the model of a deployment, not of a running one. " +
+			"They are not a result under the methodology."
+	case measure.StatusReduced:
+		return "A reduced series for screening. It is not a result under the methodology."
+	case measure.StatusErrorBound:
+		return "The clocks' offset could not be kept below one percent of the smallest latency, so it stands as an error bound on every latency."
+	case measure.StatusConformant:
+		return "Every requirement that the compiler and the journal can show is kept."
+	}
+	return "It breaks the requirements listed below."
+}
+
+// incomplete is a sentence for a run that did not do all that was planned, or "".
+func incomplete(r *measure.Result) string {
+	if r.Conformance.Complete {
+		return ""
+	}
+	return "The run is incomplete: it did not do all that the plan asks for. Rows below count only what was done."
+}
+
+var reductionNames = map[string]string{
+	"trials": "trials", "load_points": "load points", "search_resolution": "search resolution",
+}
+
+func reduction(x measure.Reduction) string {
+	name := reductionNames[x.What]
+	if name == "" {
+		name = x.What
+	}
+	return fmt.Sprintf("%s: %s instead of %s", name, x.Planned, x.Required)
+}
+
+// secs prints seconds to the tenth, and with three decimals below one second.
+func secs(v float64) string {
+	places := 1
+	switch {
+	case math.Abs(v) < 1:
+		places = 3
+	case math.Abs(v) < 10:
+		places = 2
+	}
+	return strconv.FormatFloat(v, 'f', places, 64)
+}
+
+// grouped prints a whole number with its thousands set apart.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// optional is secs, or no where there is no value.
+func optional(v *float64, no string) string {
+	if v == nil {
+		return no
+	}
+	return secs(*v)
+}
+
+// bounded is optional with the error bound that every latency has to carry
+// (FD-3.5-5).
+func bounded(v, bound *float64, no string) string {
+	if v == nil || bound == nil {
+		return optional(v, no)
+	}
+	return secs(*v) + " ± " + significant(*bound, 2)
+}
+
+// span prints a length of time in units, to the second from one minute on.
+func span(seconds float64) string {
+	d := exact.Duration(math.Round(seconds * 1e9))
+	if d >= exact.Minute {
+		d = (d + exact.Second/2) / exact.Second * exact.Second
+	}
+	return d.String()
+}
+
+// digits is how many significant digits an indicator's value is printed with.
+const digits = 3
+
+// significant prints v in plain notation with so many significant digits and
+// no trailing zeros.
+func significant(v float64, digits int) string {
+	if v == 0 {
+		return "0"
+	}
+	places := max(0, digits-1-int(math.Floor(math.Log10(math.Abs(v)))))
+	s := strconv.FormatFloat(v, 'f', places, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// short is an exact decimal of the result, rounded for a reader.
+func short(s *string) string {
+	if s == nil {
+		return "none"
+	}
+	n, err := exact.Parse(*s)
+	if err != nil {
+		return *s
+	}
+	return significant(n.Float64(), digits)
+}
+
+// signed is a magnitude with its sign: it is a change, not a level.
+func signed(s string) string {
+	if n, err := exact.Parse(s); err == nil && n.Sign() > 0 {
+		return "+" + shortMagnitude(n)
+	} else if err == nil {
+		return shortMagnitude(n)
+	}
+	return s
+}
+
+// shortMagnitude prints a declared magnitude in full, and one that a search
+// made by halving to four digits; result.json has it in full.
+func shortMagnitude(n exact.Number) string {
+	if s := n.String(); len(s) <= 6 {
+		return s
+	}
+	return significant(n.Float64(), 4)
+}
+
+// withUnit is a magnitude in its unit.
+func withUnit(magnitude, unit string) string {
+	if unit == "" {
+		return signed(magnitude)
+	}
+	return signed(magnitude) + " " + unit
+}
+
+func interval(lo, hi *float64, format func(float64) string, noHi string) string {
+	if lo == nil && hi == nil {
+		return "none"
+	}
+	l, h := "no lower limit", noHi
+	if lo != nil {
+		l = format(*lo)
+	}
+	if hi != nil {
+		h = format(*hi)
+	}
+	return l + " to " + h
+}
+
+func two(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+func three(v float64) string { return significant(v, 3) }
+
+// unitOf is the unit that a class's magnitudes are in.
+func unitOf(r *measure.Result, class string) string {
+	for _, fc := range r.FaultClasses {
+		if fc.Name != class {
+			continue
+		}
+		for _, ind := range r.Indicators {
+			if ind.Name == fc.Indicator {
+				return unitWords(ind)
+			}
+		}
+	}
+	return ""
+}
+
+// unitWords names the unit of an indicator; a rate is a share of responses.
+func unitWords(ind plan.Indicator) string {
+	switch {
+	case ind.Unit != "1":
+		return ind.Unit
+	case ind.Kind == "rate":
+		return "share"
+	}
+	return ""
+}
+
+// notes are the remarks that a latency row must not be read without.
+func notes(l *measure.Latency, s *measure.SuppLatency) []string {
+	var n []string
+	if l.Trials < l.Required {
+		n = append(n, fmt.Sprintf("%d of %d planned trials", l.Trials, l.Required))
+	}
+	if l.Detected == 1 || l.Detected == 2 {
+		n = append(n, fmt.Sprintf("rests on %d detected", l.Detected))
+	}
+	if l.P95IsMax {
+		n = append(n, fmt.Sprintf("p95 is the largest of %d", l.Detected))
+	}
+	if l.Below2SD {
+		n = append(n, "below 2 sd of the baseline (sd "+short(l.BaselineSD)+")")
+	}
+	if s != nil && s.BelowGuard && !l.Below2SD {
+		n = append(n, "so few responses that chance alone may move the baseline by as much (supplementary)")
+	}
+	if l.Detected > 0 && l.Detected < l.Undetected {
+		n = append(n, "most trials undetected")
+	}
+	return n
+}
+
+// chanceWords warns where false detections alone would make trials count as
+// detected, or "" where fewer than one in twenty would.
+func chanceWords(r *measure.Result, load string) string {
+	lo, hi := 1.0, 0.0
+	for _, x := range r.Supplementary.Coverage {
+		if x.Row.Load == load && x.Chance != nil {
+			lo, hi = min(lo, *x.Chance), max(hi, *x.Chance)
+		}
+	}
+	switch {
+	case hi < 0.05:
+		return ""
+	case two(lo) == two(hi):
+		return "at this rate a share of " + two(hi) + " of all trials would count as detected by chance alone"
+	}
+	return "at this rate a share of " + two(lo) + " to " + two(hi) + " of all trials would count as detected by chance alone"
+}
+
+// loads lists the load points of a result in order.
+func loads(r *measure.Result) []string {
+	var out []string
+	seen := map[string]bool{}
+	add := func(l string) {
+		if l != "" && !seen[l] {
+			seen[l] = true
+			out = append(out, l)
+		}
+	}
+	for _, x := range r.Quiet {
+		add(x.Load)
+	}
+	for _, x := range r.Coverage {
+		add(x.Load)
+	}
+	return out
+}
+
+// coverageOf finds the supplementary row of a combination.
+func coverageOf(r *measure.Result, class, profile, magnitude, load string) *measure.SuppCoverage {
+	for i := range r.Supplementary.Coverage {
+		s := &r.Supplementary.Coverage[i]
+		if s.Row == (measure.RowKey{Class: class, Profile: profile, Magnitude: magnitude, Load: load}) {
+			return s
+		}
+	}
+	return nil
+}
+
+func falseOf(r *measure.Result, load string) (*measure.FalseDetection, *measure.SuppFalse) {
+	var f *measure.FalseDetection
+	var s *measure.SuppFalse
+	for i := range r.FalseDetection {
+		if r.FalseDetection[i].Load == load {
+			f = &r.FalseDetection[i]
+		}
+	}
+	for i := range r.Supplementary.False {
+		if r.Supplementary.False[i].Load == load {
+			s = &r.Supplementary.False[i]
+		}
+	}
+	return f, s
+}
+
+// falseWords says a False Detection Rate with its period: a count alone is no
+// rate.
+func falseWords(f *measure.FalseDetection, s *measure.SuppFalse, confidence float64) string {
+	if f == nil {
+		return "not observed"
+	}
+	out := fmt.Sprintf("%d in %s", f.Count, span(f.PeriodS))
+	if s != nil && s.PerHour != nil && s.High != nil {
+		out += fmt.Sprintf(" (%s an hour; %s%% interval %s to %s)", significant(*s.PerHour, 2), significant(confidence*100, 3), significant(*s.Low, 2), significant(*s.High, 2))
+	}
+	return out
+}
+
+// thresholdWords is the outcome of a search. Below the floor there is no
+// magnitude, not even that of the floor (FD-5.3-14).
+func thresholdWords(t *measure.Threshold) string {
+	switch {
+	case t.Status == measure.SearchFound && t.UpperBound != nil:
+		return signed(*t.UpperBound)
+	case t.Status == measure.SearchBelowFloor:
+		return "below the floor"
+	case t.Status == measure.SearchAboveBound:
+		return "above the upper bound"
+	}
+	return "incomplete"
+}
+
+func maskingWords(m *measure.Masking) string {
+	switch {
+	case m.Status == "not_applicable":
+		return "not applicable, the two points are the same"
+	case m.Median == nil:
+		return "incomplete"
+	case m.Status == "incomplete":
+		return three(*m.Median) + " (incomplete)"
+	}
+	return three(*m.Median)
+}

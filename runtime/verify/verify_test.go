@@ -1,0 +1,182 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/internal/synthetic"
+	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/verify"
+)
+
+// folder writes a complete run.
+func folder(t testing.TB, o synthetic.Options) string {
+	t.Helper()
+	dir := t.TempDir()
+	c := synthetic.New(o)
+	b, err := c.Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := measure.Compute(c.Plan, bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := report.CSV(r)
+	files[verify.PlanFile] = plan.Encode(c.Plan)
+	files[verify.ResultFile] = measure.Encode(r)
+	files[verify.ReportFile] = report.Markdown(r)
+	for name, data := range files {
+		write(t, dir, name, data)
+	}
+	return dir
+}
+
+func write(t testing.TB, dir, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, dir, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func check(t testing.TB, dir string) []verify.Problem {
+	t.Helper()
+	problems, err := verify.Verify(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return problems
+}
+
+var small = synthetic.Options{Loads: []int64{10}, Trials: 4}
+
+func TestUntouchedFolder(t *testing.T) {
+	if p := check(t, folder(t, small)); len(p) > 0 {
+		t.Errorf("%v", p)
+	}
+	if _, err := verify.Verify(filepath.Join(t.TempDir(), "nowhere")); err == nil {
+		t.Error("a folder that does not exist verifies")
+	}
+}
+
+func replace(old, new string) func([]byte) []byte {
+	return func(b []byte) []byte {
+		if !bytes.Contains(b, []byte(old)) {
+			panic("nothing to replace: " + old)
+		}
+		return bytes.Replace(b, []byte(old), []byte(new), 1)
+	}
+}
+
+func TestChangedFilesAreNamed(t *testing.T) {
+	dir := folder(t, small)
+	for _, x := range []struct {
+		file string
+		edit func([]byte) []byte
+		path string
+		says string
+	}{
+		{verify.PlanFile, replace(`"0.07"`, `"0.08"`), "", "declaration"},
+		{verify.PlanFile, func([]byte) []byte { return []byte("{}") }, "", ""},
+		{verify.JournalFile, replace(`"detected":true`, `"detected":false`), "line ", "changed after it was written"},
+		{verify.JournalFile, func(b []byte) []byte { return nil }, "", "nothing was run"},
+		{verify.JournalFile, func(b []byte) []byte { return b[:len(b)-1] }, "", "interrupted"},
+		{verify.JournalFile, func(b []byte) []byte {
+			i := bytes.IndexByte(b, '\n') + 1
+			j := i + bytes.IndexByte(b[i:], '\n') + 1
+			return append(bytes.Clone(b[:i]), b[j:]...)
+		}, "line 2", "removed"},
+		{verify.ResultFile, replace(`"undetected": `, `"undetected": 1`), "latency[0].undetected", "give"},
+		{verify.ResultFile, replace(`"status": "simulated"`, `"status": "conformant"`), "conformance.status", `"conformant" stands where the plan and the journal give "simulated"`},
+		{verify.ResultFile, replace("\n  \"series\"", "\n\n  \"series\""), "", "layout"},
+		{verify.ResultFile, replace(`"generation"`, `"generations"`), "generation", "generations"},
+		{verify.ResultFile, func(b []byte) []byte { return b[:len(b)/2] }, "", "the file ends here"},
+		{verify.ResultFile, replace(`"series":`, `"series"`), "series", "not JSON"},
+		{verify.ResultFile, func(b []byte) []byte { return append(b, "{}"...) }, "", "follows the end"},
+		{verify.ReportFile, replace("simulated", "certified"), "line 1", "not what"},
+		{"latency.csv", func(b []byte) []byte { return append(b, "x\n"...) }, "line ", "not what"},
+		{"coverage.csv", func(b []byte) []byte { return b[:len(b)/2] }, "line ", "not what"},
+	} {
+		good := read(t, dir, x.file)
+		write(t, dir, x.file, x.edit(bytes.Clone(good)))
+		p := check(t, dir)
+		write(t, dir, x.file, good)
+		if len(p) == 0 || p[0].File != x.file || !strings.Contains(p[0].Path, x.path) || !strings.Contains(p[0].String(), x.says) {
+			t.Errorf("%s: got %v, want %q and %q", x.file, p, x.path, x.says)
+		}
+		if strings.HasPrefix(x.file, "r") && len(p) > 1 {
+			t.Errorf("%s: one change gives %d problems: %v", x.file, len(p), p)
+		}
+	}
+}
+
+func TestMissingFiles(t *testing.T) {
+	dir := folder(t, small)
+	for name, problem := range map[string]bool{verify.PlanFile: true, verify.JournalFile: true, verify.ResultFile: true, verify.ReportFile: false, "latency.csv": false} {
+		good := read(t, dir, name)
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		p := check(t, dir)
+		write(t, dir, name, good)
+		if (len(p) > 0) != problem {
+			t.Errorf("%s is missing: %v", name, p)
+		}
+	}
+}
+
+func TestJournalOfAnotherPlan(t *testing.T) {
+	dir := folder(t, small)
+	other := small
+	other.Reduced = true
+	write(t, dir, verify.PlanFile, plan.Encode(synthetic.Plan(other)))
+	p := check(t, dir)
+	if len(p) != 1 || p[0].File != verify.JournalFile || !strings.Contains(p[0].Detail, "another plan") {
+		t.Errorf("%v", p)
+	}
+}
+
+// A changed value in result.json is named by its own path, whichever it is.
+func TestPathOfEveryChangedValue(t *testing.T) {
+	dir := folder(t, small)
+	good := read(t, dir, verify.ResultFile)
+	lines := bytes.SplitAfter(good, []byte("\n"))
+	tried := 0
+	for i, line := range lines {
+		key, value, ok := strings.Cut(strings.TrimSpace(string(line)), ": ")
+		value = strings.TrimSuffix(value, ",")
+		if !ok || !json.Valid([]byte(value)) || i%5 != 0 || strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[") {
+			continue
+		}
+		tried++
+		changed := bytes.Clone(bytes.Join(lines[:i], nil))
+		changed = append(changed, bytes.Replace(line, []byte(": "+value), []byte(`: "changed"`), 1)...)
+		changed = append(changed, bytes.Join(lines[i+1:], nil)...)
+		write(t, dir, verify.ResultFile, changed)
+		p := check(t, dir)
+		if len(p) != 1 || !strings.HasSuffix(p[0].Path, strings.Trim(key, `"`)) || !strings.Contains(p[0].Detail, `"changed"`) {
+			t.Errorf("line %d (%s): %v", i+1, key, p)
+		}
+		if tried > 40 {
+			break
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d values tried", tried)
+	}
+}
