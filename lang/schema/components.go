@@ -53,7 +53,7 @@ var apparatusBlock = &Block{
 		Doc: "Acts inside a simulated or recorded deployment.",
 		Attrs: []*Attr{
 			{Name: "sampling", Type: String, Default: `"quota"`, Enum: []string{"quota", "bernoulli"}, Since: 1, Requirements: req("FD-3.4-7"), Doc: "How the affected responses are chosen: `quota` holds the share in every block of responses, `bernoulli` draws each on its own."},
-			{Name: "block", Type: Number, Default: "100", Unit: "responses", Since: 1, Doc: "How many responses a quota is held over."},
+			{Name: "block", Type: Number, Default: "0", Unit: "responses", Since: 1, Doc: "How many responses a quota is held over, in random order; 0 for as many as the verification window expects."},
 			{Name: "verify", Type: String, Default: `"paired"`, Enum: []string{"paired", "observed"}, Since: 1, Requirements: req("FD-3.4-6"), Doc: "How the achieved magnitude is measured: `paired` compares each response before and after the apparatus, `observed` takes the mean at the injection point less its baseline."},
 		},
 	}},

@@ -289,3 +289,36 @@ func TestOnsetsAreSpreadOverTheCycle(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchDownward looks for the smallest fall of a rate that an alert on
+// low values notices.
+func TestSearchDownward(t *testing.T) {
+	s := small
+	s.masking, s.classes, s.magnitudes, s.loads = false, 1, []string{"0.3"}, []string{"20"}
+	s.options = []func(*plan.Plan){func(p *plan.Plan) {
+		valid, bound := exact.MustParse("0.95"), exact.MustParse("0.8")
+		d := &p.Declaration
+		d.Serving.Behaviours[0].Rate = &valid
+		d.FaultClasses[0].Direction = "down"
+		d.Detector.Alerts[0].Comparator, d.Detector.Alerts[0].Threshold = "below", &bound
+		for i := range p.Combinations.Trials {
+			c := &p.Combinations.Trials[i]
+			c.Magnitude, c.Fraction = c.Magnitude.Neg(), c.Magnitude.Div(valid)
+		}
+		q := &p.Combinations.Searches[0]
+		q.Upper, q.Largest, q.PerUnit = exact.MustParse("-0.4"), valid.Neg(), exact.Int(-1).Div(valid)
+	}}
+	p := s.build()
+	m, o := run(t, p, factory(t, p))
+	steps := records[journal.SearchStep](t, m, journal.KindSearchStep)
+	last := steps[len(steps)-1]
+	if !o.Complete || last.Status != "found" {
+		t.Fatalf("%+v, search %+v", o, last)
+	}
+	if u := last.Upper.Float64(); u > -0.1 || u < -0.25 {
+		t.Errorf("threshold magnitude %.4f for an alert 0.15 below the baseline", u)
+	}
+	if last.Upper.Cmp(*last.Lower) >= 0 || last.Lower.Sub(*last.Upper).Cmp(exact.MustParse("0.01")) >= 0 {
+		t.Errorf("bounds %s and %s", last.Lower, last.Upper)
+	}
+}

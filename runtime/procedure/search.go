@@ -34,7 +34,8 @@ type search struct {
 }
 
 // searchTask establishes both bounds by trials and halves the interval until
-// it is smaller than the resolution.
+// it is smaller than the resolution. Bounds are compared by their size: a class
+// that lowers its indicator has negative magnitudes.
 func (r *run) searchTask(p *plan.Search, l *ledger) task {
 	return task{
 		run: func(ctx context.Context, w *worker) error {
@@ -58,11 +59,14 @@ func (q *search) run(ctx context.Context) error {
 	lower := q.plan.Lower
 	if q.plan.Floor {
 		lower = floor(b, q.plan.Resolution)
+		if q.plan.Upper.Sign() < 0 {
+			lower = lower.Neg()
+		}
 	} else if stats.BelowTwoSD(lower, b.Variance) {
 		// The floor was reached before a trial was run (FD-5.3-5).
 		return q.note(ctx, journal.SearchStep{Role: "lower", Magnitude: lower, Status: searchBelowFloor})
 	}
-	if lower.Cmp(q.plan.Upper) >= 0 {
+	if lower.Abs().Cmp(q.plan.Upper.Abs()) >= 0 {
 		return q.note(ctx, journal.SearchStep{Role: "upper", Magnitude: q.plan.Upper, Status: searchBelowFloor})
 	}
 	status, err := q.evaluate(ctx, "upper", q.plan.Upper)
@@ -135,7 +139,7 @@ func (q *search) decide(role string, m exact.Number, detected, trials int) journ
 	default:
 		step.Lower = &m
 	}
-	if step.Lower != nil && step.Upper != nil && step.Upper.Sub(*step.Lower).Cmp(q.plan.Resolution) < 0 {
+	if step.Lower != nil && step.Upper != nil && step.Upper.Sub(*step.Lower).Abs().Cmp(q.plan.Resolution) < 0 {
 		step.Status = searchFound
 	}
 	return step
