@@ -120,7 +120,7 @@ type Apparatus struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`     // simulated
 	Sampling string `json:"sampling"` // quota, bernoulli (AMB-06)
-	Block    int    `json:"block"`    // requests in one permuted block of the quota
+	Block    int    `json:"block"`    // requests in one permuted block of the quota; 0: as many as the verification window holds
 	Verify   string `json:"verify"`   // paired, observed
 }
 
@@ -350,39 +350,41 @@ type Profile struct {
 
 // Combination is one cell: fault class, magnitude, profile and load.
 type Combination struct {
-	ID        int            `json:"id"`
-	Fault     string         `json:"fault"` // label of the fault block
-	Class     string         `json:"class"`
-	Magnitude exact.Number   `json:"magnitude"` // signed absolute change in the indicator's unit
-	Profile   Profile        `json:"profile"`
-	Load      int            `json:"load"`     // index in Load.Points
-	Fraction  exact.Number   `json:"fraction"` // share of responses to change, in (0, 1]
-	Trials    int            `json:"trials"`
-	Attempts  int            `json:"attempts"`
-	Timeout   exact.Duration `json:"timeout"`          // from onset; a ramp's own length is added (AMB-16)
-	Discard   string         `json:"expected_discard"` // forecast probability, advisory
-	Floor     string         `json:"evidence_floor_s"` // advisory, "" where it has no meaning
+	ID           int            `json:"id"`
+	Fault        string         `json:"fault"` // label of the fault block
+	Class        string         `json:"class"`
+	Magnitude    exact.Number   `json:"magnitude"` // signed absolute change in the indicator's unit
+	Profile      Profile        `json:"profile"`
+	Load         int            `json:"load"`     // index in Load.Points
+	Fraction     exact.Number   `json:"fraction"` // share of responses to change, in (0, 1]
+	Trials       int            `json:"trials"`
+	Attempts     int            `json:"attempts"`
+	Timeout      exact.Duration `json:"timeout"`          // from onset; a ramp's own length is added (AMB-16)
+	Verification exact.Duration `json:"verification"`     // time under full magnitude that is verified; a pulse bounds it
+	Discard      string         `json:"expected_discard"` // forecast probability, advisory
+	Floor        string         `json:"evidence_floor_s"` // advisory, "" where it has no meaning
 }
 
 // Search is one binary search of section 5.3.
 type Search struct {
-	ID         int            `json:"id"`
-	Threshold  string         `json:"threshold"` // label of the block
-	Class      string         `json:"class"`
-	Profile    Profile        `json:"profile"`
-	Load       int            `json:"load"`
-	Target     exact.Number   `json:"target"`
-	TargetText string         `json:"target_text"` // as declared: "18/20"
-	Resolution exact.Number   `json:"resolution"`
-	Floor      bool           `json:"floor"` // lower = "floor"
-	Lower      exact.Number   `json:"lower"` // where Floor is false
-	Upper      exact.Number   `json:"upper"`
-	PerUnit    exact.Number   `json:"per_unit"` // fraction of responses per unit of magnitude
-	Largest    exact.Number   `json:"largest"`  // largest magnitude that can be reached
-	Trials     int            `json:"trials"`
-	Attempts   int            `json:"attempts"`
-	Timeout    exact.Duration `json:"timeout"`
-	Steps      int            `json:"steps"` // bisections when the lower bound is 0: an upper limit
+	ID           int            `json:"id"`
+	Threshold    string         `json:"threshold"` // label of the block
+	Class        string         `json:"class"`
+	Profile      Profile        `json:"profile"`
+	Load         int            `json:"load"`
+	Target       exact.Number   `json:"target"`
+	TargetText   string         `json:"target_text"` // as declared: "18/20"
+	Resolution   exact.Number   `json:"resolution"`
+	Floor        bool           `json:"floor"` // lower = "floor"
+	Lower        exact.Number   `json:"lower"` // where Floor is false
+	Upper        exact.Number   `json:"upper"`
+	PerUnit      exact.Number   `json:"per_unit"` // fraction of responses per unit of magnitude
+	Largest      exact.Number   `json:"largest"`  // largest magnitude that can be reached
+	Trials       int            `json:"trials"`
+	Attempts     int            `json:"attempts"`
+	Timeout      exact.Duration `json:"timeout"`
+	Verification exact.Duration `json:"verification"` // as in Combination
+	Steps        int            `json:"steps"`        // bisections when the lower bound is 0: an upper limit
 }
 
 // Phase is a step of the series in its order.

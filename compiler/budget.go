@@ -1,0 +1,137 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+)
+
+// clock adds spans and remembers whether a sum ever left 292 years.
+type clock struct{ overflow bool }
+
+func (c *clock) add(a, b exact.Duration) exact.Duration {
+	if a > math.MaxInt64-b {
+		c.overflow = true
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+func (c *clock) mul(d exact.Duration, n int) exact.Duration {
+	hi, lo := bits.Mul64(uint64(d), uint64(n))
+	if hi != 0 || lo > math.MaxInt64 {
+		c.overflow = true
+		return math.MaxInt64
+	}
+	return exact.Duration(lo)
+}
+
+// scenario of a budget: how long a trial keeps its fault applied, how many
+// attempts it takes, and how long the quiet period after it lasts.
+type budgetCase struct {
+	name     string
+	applied  func(window, verification, timeout exact.Duration, ramp exact.Duration) exact.Duration
+	attempts func(trials, most int, discard string) int
+	quiet    func(plan.Quiet, plan.LoadPoint) exact.Duration
+}
+
+// found is how long a fault stays applied that is detected within one window:
+// at least for the verification after its plateau began.
+func found(window, verification, timeout, ramp exact.Duration) exact.Duration {
+	return min(max(window, verification)+ramp, timeout)
+}
+
+func shortestQuiet(q plan.Quiet, l plan.LoadPoint) exact.Duration {
+	return max(q.AtLeast, l.Window*exact.Duration(q.Windows))
+}
+
+var budgetCases = [3]budgetCase{
+	{"best", found, func(trials, _ int, _ string) int { return trials }, shortestQuiet},
+	{
+		"expected",
+		func(w, v, t, ramp exact.Duration) exact.Duration { return found(w, v, t, ramp)/2 + t/2 },
+		func(trials, most int, discard string) int {
+			q, err := strconv.ParseFloat(discard, 64)
+			if err != nil || q >= 1 {
+				return most
+			}
+			return min(most, int(math.Ceil(float64(trials)/(1-q)-1e-6)))
+		},
+		// Back at baseline, the gate passes 95 percent of the time (AMB-21).
+		func(q plan.Quiet, l plan.LoadPoint) exact.Duration {
+			return min(max(q.AtMost, q.AtLeast), shortestQuiet(q, l)+l.Window)
+		},
+	},
+	{
+		"worst",
+		func(_, _, t, _ exact.Duration) exact.Duration { return t },
+		func(_, most int, _ string) int { return most },
+		func(q plan.Quiet, l plan.LoadPoint) exact.Duration { return max(q.AtMost, shortestQuiet(q, l)) },
+	},
+}
+
+// budget works out the test time of the series: methodology-wide, not the wall
+// time of a simulation. For each load it is the baseline, a first quiet
+// period, the sham trials, the trials and searches with a quiet period after
+// each, the masking trials, and the false detection observation of at least
+// the time under fault (AMB-28). A search takes its bisections and both bounds
+// (AMB-31), as many as the plan holds.
+func (s *series) budget() {
+	p := s.plan
+	b := &p.Budget
+	var k clock
+	for l, point := range p.Declaration.Load.Points {
+		var total [3]exact.Duration
+		for i, kase := range budgetCases {
+			total[i] = s.loadBudget(&k, kase, l, point)
+		}
+		b.LoadBudget = append(b.LoadBudget, plan.LoadBudget{Load: l, Best: total[0], Expected: total[1], Worst: total[2]})
+		b.Best, b.Expected, b.Worst = k.add(b.Best, total[0]), k.add(b.Expected, total[1]), k.add(b.Worst, total[2])
+	}
+	for _, c := range p.Combinations.Trials {
+		b.Trials += c.Trials
+		b.MaxTrials += c.Attempts
+	}
+	for _, q := range p.Combinations.Searches {
+		b.Trials += (q.Steps + 2) * q.Trials
+		b.MaxTrials += (q.Steps + 2) * q.Attempts
+	}
+	if k.overflow {
+		s.c.errorAt(s.block.DefRange, "LANG-range", "Series too long",
+			fmt.Sprintf("Series %q could take more than 292 years of test time. Shorten its windows, timeouts or matrix.", s.name))
+		s.d.bad = true
+	}
+}
+
+func (s *series) loadBudget(k *clock, kase budgetCase, l int, point plan.LoadPoint) exact.Duration {
+	p := s.plan
+	quiet := kase.quiet(p.Declaration.Quiet, point)
+	total := k.add(point.Baseline, quiet)
+	var fault exact.Duration
+	apply := func(span exact.Duration, n int) {
+		total = k.add(total, k.mul(k.add(span, quiet), n))
+		fault = k.add(fault, k.mul(span, n))
+	}
+	if hasTrials(p) {
+		// A sham trial has nothing to detect and is no time under fault.
+		total = k.add(total, k.mul(k.add(point.Timeout, quiet), p.Declaration.Sham.Trials))
+	}
+	for _, c := range p.Combinations.Trials {
+		if c.Load == l {
+			apply(kase.applied(point.Window, c.Verification, c.Timeout, c.Profile.Ramp), kase.attempts(c.Trials, c.Attempts, c.Discard))
+		}
+	}
+	for _, q := range p.Combinations.Searches {
+		if q.Load == l {
+			apply(kase.applied(point.Window, q.Verification, q.Timeout, q.Profile.Ramp), (q.Steps+2)*kase.attempts(q.Trials, q.Attempts, "0"))
+		}
+	}
+	if m := p.Declaration.Masking; m != nil {
+		apply(point.Verification, len(m.Targets)*kase.attempts(m.Trials, (3*m.Trials+1)/2, "0"))
+	}
+	return k.add(total, max(p.Declaration.FalseDetection.AtLeast, fault))
+}

@@ -1,0 +1,12 @@
+// Package compiler turns a scenario into plans: it evaluates the document,
+// resolves references, expands the matrix of each series, applies the rules of
+// the methodology, forecasts what the series will cost, and seals the result.
+// A series that breaks a MUST gets diagnostics and no plan.
+//
+// A compilation is a pure function of the scenario's files, the variables and
+// the standard library. It reads files of the scenario's folder and nothing
+// else: no clock, no network, no environment.
+//
+// It may import lang/*, stdlib/*, runtime/stats and, for reading rule files,
+// runtime/detector/promrules; no other part of the runtime.
+package compiler

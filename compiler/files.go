@@ -1,0 +1,208 @@
+package compiler
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/fdbench/fdbench/compiler/dataset"
+	"github.com/fdbench/fdbench/lang/diag"
+	"github.com/fdbench/fdbench/stdlib/corpus"
+	"github.com/hashicorp/hcl/v2"
+)
+
+// maxFile bounds one data file of a scenario.
+const maxFile = 1 << 30
+
+// inputFile is a file of the scenario's folder, read once.
+type inputFile struct {
+	name   string
+	bytes  []byte // with LF line ends
+	sha256 string
+	role   string
+	err    error
+	rows   []corpus.Row
+	read   bool // rows were parsed, and problems reported
+}
+
+// fileName reads a path argument: relative to the scenario's folder, with
+// slashes, and not leaving it.
+func (c *compilation) fileName(d *decoder, arg string) string {
+	name := d.text(arg)
+	if name == "" {
+		if d.usable(arg) && d.given(arg) {
+			d.refuse(arg, "Empty file name", "Name a file of the scenario's folder.")
+		}
+		return ""
+	}
+	why := ""
+	switch {
+	case strings.Contains(name, `\`):
+		why = "Write folders with slashes, so that the scenario reads the same everywhere."
+	case path.IsAbs(name) || len(name) > 1 && name[1] == ':':
+		why = "A path is relative to the scenario's folder, so that the scenario can be moved."
+	case !fs.ValidPath(path.Clean(name)) || path.Clean(name) == ".":
+		why = "A scenario reads files of its own folder only. Copy the file there."
+	}
+	if why != "" {
+		d.c.errorAt(d.at(arg), "LANG-file", "File outside of the scenario", fmt.Sprintf("%q is not read. %s", name, why))
+		d.fail(arg)
+		return ""
+	}
+	return path.Clean(name)
+}
+
+// file reads a file of the scenario's folder. It is nil where that failed,
+// which is then reported at the argument.
+func (c *compilation) file(d *decoder, arg, name, role string) *inputFile {
+	f := c.files[name]
+	if f == nil {
+		f = &inputFile{name: name, role: role}
+		c.files[name] = f
+		var raw []byte
+		if raw, f.err = c.readFile(name); f.err == nil {
+			f.bytes, f.sha256 = dataset.Normalize(raw)
+		}
+	}
+	if f.err != nil {
+		d.c.errorAt(d.at(arg), "LANG-file", "Cannot read a file", c.fileError(f))
+		d.fail(arg)
+		return nil
+	}
+	return f
+}
+
+var errTooLarge = errors.New("too large")
+
+func (c *compilation) readFile(name string) ([]byte, error) {
+	if c.doc.Root == "" {
+		return nil, fs.ErrNotExist
+	}
+	root, err := os.OpenRoot(c.doc.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	if info.Size() > maxFile {
+		return nil, errTooLarge
+	}
+	return io.ReadAll(f)
+}
+
+func (c *compilation) fileError(f *inputFile) string {
+	cause := f.err
+	var pe *fs.PathError
+	if errors.As(cause, &pe) {
+		cause = pe.Err
+	}
+	switch {
+	case errors.Is(f.err, fs.ErrNotExist):
+		return fmt.Sprintf("There is no %s in the scenario's folder.", f.name)
+	case errors.Is(f.err, errTooLarge):
+		return fmt.Sprintf("%s is larger than 1 GiB.", f.name)
+	case strings.Contains(cause.Error(), "escapes"):
+		return fmt.Sprintf("%s leads out of the scenario's folder. Copy the file into it.", f.name)
+	}
+	return fmt.Sprintf("Reading %s failed: %v.", f.name, cause)
+}
+
+// rows reads a file of responses and reports each bad line with its number.
+func (c *compilation) rows(d *decoder, arg, name, role string) *inputFile {
+	f := c.file(d, arg, name, role)
+	if f == nil {
+		return nil
+	}
+	if !f.read {
+		f.read = true
+		var problems []corpus.Problem
+		f.rows, problems = corpus.Read(bytes.NewReader(f.bytes))
+		c.problems(d.at(arg), f, problems)
+		switch {
+		case len(problems) > 0:
+			f.rows = nil
+		case len(bytes.TrimSpace(f.bytes)) == 0:
+			d.c.errorAt(d.at(arg), "LANG-responses", "Empty file", fmt.Sprintf("%s is empty. It needs one JSON object a line, such as {\"prompt\": \"...\", \"response\": \"...\"}.", name))
+		case len(f.rows) == 0:
+			d.c.errorAt(d.at(arg), "LANG-responses", "No usable responses", fmt.Sprintf("%s has no line with a response.", name))
+		}
+	}
+	if len(f.rows) == 0 {
+		d.fail(arg)
+		return nil
+	}
+	return f
+}
+
+// shown is how many bad lines of one file are reported one by one.
+const shown = 10
+
+func (c *compilation) problems(r hcl.Range, f *inputFile, problems []corpus.Problem) {
+	if len(problems) == 0 {
+		return
+	}
+	lines := bytes.Split(f.bytes, []byte("\n"))
+	offsets := make([]int, len(lines))
+	at := 0
+	for i, l := range lines {
+		offsets[i] = at
+		at += len(l) + 1
+	}
+	for i, p := range problems {
+		if i == shown {
+			c.errorAt(r, "LANG-responses", "Bad lines in a file", fmt.Sprintf("%s has %d more bad lines.", f.name, len(problems)-shown))
+			return
+		}
+		c.diags.Add(diag.Diagnostic{
+			Severity: diag.Error, Rule: "LANG-responses", Summary: "Bad line in a file",
+			Detail:  fmt.Sprintf("%s, line %d: %s", f.name, p.Line, sentence(p.Message)),
+			Subject: &r,
+		})
+	}
+}
+
+// countPrompts counts the prompts of a population file.
+func (c *compilation) countPrompts(d *decoder, f *inputFile) int {
+	n := 0
+	bad := []corpus.Problem{}
+	for i, line := range bytes.Split(f.bytes, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var row struct {
+			Prompt *string `json:"prompt"`
+		}
+		if err := json.Unmarshal(line, &row); err != nil {
+			bad = append(bad, corpus.Problem{Line: i + 1, Message: "this is not a JSON object with a \"prompt\" that is a text"})
+		} else if row.Prompt == nil {
+			bad = append(bad, corpus.Problem{Line: i + 1, Message: "the object has no \"prompt\""})
+		} else {
+			n++
+		}
+	}
+	c.problems(d.at("source"), f, bad)
+	if len(bad) == 0 && n == 0 {
+		c.errorAt(d.at("source"), "LANG-responses", "Empty file", fmt.Sprintf("%s has no prompt. It needs one JSON object a line, such as {\"prompt\": \"...\"}.", f.name))
+	}
+	if n == 0 || len(bad) > 0 {
+		d.fail("source")
+	}
+	return n
+}

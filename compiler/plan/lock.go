@@ -1,0 +1,204 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// LockFormat names the encoding of a lock.
+const LockFormat = "fdbench.lock/1"
+
+const lockNote = "Written by fdbench when the first trial of a series begins. Keep it in version control and do not edit it."
+
+// Lock keeps, for every series of a scenario, what was declared when its first
+// trial began (FD-3.2-2, FD-4.1-5). It is a laboratory notebook: generations
+// are added and never taken out.
+type Lock struct {
+	Format   string                  `json:"format"`
+	Note     string                  `json:"note"`
+	Checksum string                  `json:"checksum"`
+	Series   map[string][]Generation `json:"series"`
+}
+
+// Generation is one declaration under which trials of a series were run.
+type Generation struct {
+	Generation        int               `json:"generation"` // from 1
+	PlanDigest        string            `json:"plan_digest"`
+	DeclarationDigest string            `json:"declaration_digest"`
+	Declaration       map[string]string `json:"declaration"` // path to value
+}
+
+// Diff is one declared value that differs. A value that does not exist on one
+// side is "(none)".
+type Diff struct{ Path, Old, New string }
+
+// None is how a Diff writes a value that does not exist.
+const None = "(none)"
+
+// ChangedError tells that a series was declared anew after a trial of it had
+// run.
+type ChangedError struct {
+	Series     string
+	Generation int
+	Diffs      []Diff
+}
+
+func (e *ChangedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "series %q was changed after its first trial (generation %d in the lock):", e.Series, e.Generation)
+	for i, d := range e.Diffs {
+		if i == 20 {
+			fmt.Fprintf(&b, "\n  and %d more", len(e.Diffs)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s: %s is now %s", d.Path, d.Old, d.New)
+	}
+	b.WriteString("\nRestore the declaration, or begin the next generation of the series with \"fdbench run --new-series\" (FD-3.2-3, FD-4.1-5).")
+	return b.String()
+}
+
+// LockPath is where the lock of a scenario lies: beside the file x.fdb.hcl as
+// x.fdb.lock, or inside the folder x as x.fdb.lock.
+func LockPath(scenario string) (string, error) {
+	if i, err := os.Stat(scenario); err == nil && i.IsDir() {
+		abs, err := filepath.Abs(scenario)
+		if err != nil {
+			return "", err
+		}
+		return filepath.Join(scenario, filepath.Base(abs)+".fdb.lock"), nil
+	}
+	return strings.TrimSuffix(scenario, ".fdb.hcl") + ".fdb.lock", nil
+}
+
+// ReadLock reads the lock at path. An absent file is an empty lock; an edited
+// one is an error.
+func ReadLock(path string) (*Lock, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Lock{Format: LockFormat, Note: lockNote, Series: map[string][]Generation{}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := new(Lock)
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(l); err != nil {
+		return nil, fmt.Errorf("the lock %s is damaged (%w); restore it from version control", path, err)
+	}
+	if l.Format != LockFormat {
+		return nil, fmt.Errorf("the lock %s has format %q; this fdbench reads %q", path, l.Format, LockFormat)
+	}
+	if l.sum() != l.Checksum {
+		return nil, fmt.Errorf("the lock %s was edited: its checksum does not match; restore it from version control", path)
+	}
+	return l, nil
+}
+
+func (l *Lock) sum() string { return Digest(LockFormat, mustCanonical(l.Series)) }
+
+// Check compares p with the current generation of its series. gen is 0 where
+// no trial of the series has run; diffs is empty where nothing differs.
+func (l *Lock) Check(p *Plan) (gen int, diffs []Diff) {
+	g := l.Series[p.Series]
+	if len(g) == 0 {
+		return 0, nil
+	}
+	cur := g[len(g)-1]
+	return cur.Generation, diffOf(cur.Declaration, Flatten(p))
+}
+
+// Begin records that the first trial of p is about to run and returns the
+// generation that it belongs to. A changed declaration is a ChangedError,
+// unless newSeries asks for the next generation. The caller writes the lock.
+func (l *Lock) Begin(p *Plan, newSeries bool) (gen int, err error) {
+	gen, diffs := l.Check(p)
+	if gen > 0 && !newSeries {
+		if len(diffs) > 0 {
+			return gen, &ChangedError{p.Series, gen, diffs}
+		}
+		return gen, nil
+	}
+	flat := Flatten(p)
+	if l.Series == nil {
+		l.Series = map[string][]Generation{}
+	}
+	l.Series[p.Series] = append(l.Series[p.Series], Generation{
+		Generation:        gen + 1,
+		PlanDigest:        p.Digest,
+		DeclarationDigest: Digest(LockFormat+"/declaration", mustCanonical(flat)),
+		Declaration:       flat,
+	})
+	return gen + 1, nil
+}
+
+// Between returns what differs between generation gen and the one before it.
+func (l *Lock) Between(series string, gen int) []Diff {
+	g := l.Series[series]
+	if gen < 2 || gen > len(g) {
+		return nil
+	}
+	return diffOf(g[gen-2].Declaration, g[gen-1].Declaration)
+}
+
+// Write replaces the file at path: a reader sees the old lock or the new one
+// whole, and the new one is on the disk when Write returns.
+func (l *Lock) Write(path string) error {
+	l.Format, l.Note, l.Checksum = LockFormat, lockNote, l.sum()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(l); err != nil {
+		return err
+	}
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(b.Bytes())
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	// Some systems cannot sync a folder; the rename itself has happened.
+	_ = d.Sync()
+	return nil
+}
+
+func diffOf(old, new map[string]string) []Diff {
+	var diffs []Diff
+	for path, o := range old {
+		n, ok := new[path]
+		if !ok {
+			n = None
+		}
+		if n != o {
+			diffs = append(diffs, Diff{path, o, n})
+		}
+	}
+	for path, n := range new {
+		if _, ok := old[path]; !ok {
+			diffs = append(diffs, Diff{path, None, n})
+		}
+	}
+	slices.SortFunc(diffs, func(a, b Diff) int { return strings.Compare(a.Path, b.Path) })
+	return diffs
+}

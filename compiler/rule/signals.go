@@ -1,0 +1,237 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/parser"
+	"github.com/fdbench/fdbench/lang/predicate"
+	"github.com/fdbench/fdbench/lang/suggest"
+	"github.com/hashicorp/hcl/v2"
+)
+
+// Section 4.1.
+var signals = []Rule{
+	{ID: "FD-4.1-1", How: "the signal is part of the sealed plan", Why: "A signal chosen after the results are known can be chosen for them."},
+	{
+		ID: "FD-4.1-2", How: "the signal block names it", Why: "An alert, a log line and a dashboard are noticed at different times.",
+		Bad:  `signal "page" { type = "rumour" }`,
+		Good: `signal "page" { type = "alert" }`,
+	},
+	check("FD-4.1-3", "the signal's component is the detector of the series",
+		"A signal that another component emits measures that component.",
+		`detector "threshold" "other" {
+  indicator "refusals" {
+    method = indicator.refusal_rate
+    window = "1m"
+  }
+  alert "RefusalsHigh" {
+    indicator = indicator.refusal_rate
+    above     = 0.08
+  }
+}
+signal "page" { component = detector.other }`,
+		`signal "page" { component = detector.watch }`,
+		func(c *Context, l *list) {
+			if c.Knows(Detector, Signal) && c.Declaration.Signal.Component != c.Declaration.Detector.Name {
+				l.err(at(c.Signal, "", "component"), "Signal of another detector",
+					"Series %q tests detector.%s, and its signal is one of detector.%s. Name the same detector in both.", c.Series.Labels[0], c.Declaration.Detector.Name, c.Declaration.Signal.Component)
+			}
+		}),
+	check("FD-4.1-4", "the attribution names an alert of the detector",
+		"A criterion that any signal meets counts every false alarm as a detection.",
+		`signal "page" { attribution = "true or signal.status == 'firing'" }`,
+		`signal "page" { attribution = "signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'" }`,
+		attribution),
+}
+
+// attribution checks that the criterion can be met, can fail, and names alerts
+// that the detector has (AMB-20).
+func attribution(c *Context, l *list) {
+	if c.Attribution == nil || !c.Knows(Signal) {
+		return
+	}
+	place := at(c.Signal, "", "attribution")
+	switch {
+	case c.Attribution.ConstantTrue():
+		l.err(place, "Attribution that is always true",
+			"Every signal would count as a detection, false alarms too. Name the alert: signal.labels.alertname == %q and signal.status == \"firing\".", c.anAlert())
+		return
+	case c.Attribution.ConstantFalse():
+		l.err(place, "Attribution that is never true", "No signal would ever count as a detection.")
+		return
+	}
+	if !c.Knows(Detector) || c.Declaration.Signal.Component != c.Declaration.Detector.Name || len(c.alertNames()) == 0 {
+		return
+	}
+	if c.unknownAlert(l, place) {
+		return
+	}
+	c.tryAlerts(l, place)
+}
+
+func (c *Context) alertNames() []string {
+	var names []string
+	for _, a := range c.Declaration.Detector.Alerts {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+func (c *Context) anAlert() string {
+	if names := c.alertNames(); len(names) > 0 {
+		return names[0]
+	}
+	return "NAME"
+}
+
+// unknownAlert refuses an alert name that the detector does not have.
+func (c *Context) unknownAlert(l *list, place *hcl.Range) bool {
+	names := c.alertNames()
+	found := false
+	for _, lit := range literalsOf(c.Attribution.Text()) {
+		if slices.Contains(names, lit) {
+			continue
+		}
+		found = true
+		where := place
+		if text, pos, ok := c.Signal.Attr("attribution").Literal(); ok {
+			if i := strings.Index(text, lit); i >= 0 {
+				r := pos(i, i+len(lit))
+				where = &r
+			}
+		}
+		detail := "detector.%s has no alert %q, so this can never be true. It has: %s."
+		if n := suggest.Nearest(lit, names); n != "" {
+			l.err(where, "Unknown alert", detail+" Did you mean %q?", c.Declaration.Detector.Name, lit, strings.Join(names, ", "), n)
+			continue
+		}
+		l.err(where, "Unknown alert", detail, c.Declaration.Detector.Name, lit, strings.Join(names, ", "))
+	}
+	return found
+}
+
+// literalsOf lists the texts that signal.labels.alertname is compared with.
+func literalsOf(text string) []string {
+	tree, err := parser.Parse(text)
+	if err != nil {
+		return nil
+	}
+	v := &literals{}
+	ast.Walk(&tree.Node, v)
+	return v.found
+}
+
+type literals struct{ found []string }
+
+// Visit implements ast.Visitor.
+func (v *literals) Visit(n *ast.Node) {
+	b, ok := (*n).(*ast.BinaryNode)
+	if !ok {
+		return
+	}
+	left, right := b.Left, b.Right
+	switch b.Operator {
+	case "==":
+		if isAlertname(right) {
+			left, right = right, left
+		}
+		if s, ok := right.(*ast.StringNode); ok && isAlertname(left) {
+			v.found = append(v.found, s.Value)
+		}
+	case "in":
+		if !isAlertname(left) {
+			return
+		}
+		switch list := right.(type) {
+		case *ast.ArrayNode:
+			for _, item := range list.Nodes {
+				if s, ok := item.(*ast.StringNode); ok {
+					v.found = append(v.found, s.Value)
+				}
+			}
+		case *ast.ConstantNode:
+			if m, ok := list.Value.(map[string]struct{}); ok {
+				for name := range m {
+					v.found = append(v.found, name)
+				}
+				slices.Sort(v.found)
+			}
+		}
+	}
+}
+
+func isAlertname(n ast.Node) bool {
+	m, ok := n.(*ast.MemberNode)
+	if !ok {
+		return false
+	}
+	s, ok := m.Property.(*ast.StringNode)
+	return ok && s.Value == "alertname"
+}
+
+// tryAlerts evaluates the criterion on what the detector can emit: whether
+// some alert meets it while a fault of each class is applied, and whether an
+// alert that ends would count too.
+func (c *Context) tryAlerts(l *list, place *hcl.Range) {
+	resolved := ""
+	for _, f := range c.Faults {
+		k, ok := c.Classes[f.Class]
+		if !ok || len(f.Profiles) == 0 {
+			continue
+		}
+		fault := predicate.Fault{Class: f.Class, Indicator: k.Indicator.Name, Profile: f.Profiles[0].Name}
+		met := false
+		for _, s := range c.emissions() {
+			s.Status = "firing"
+			if ok, err := c.Attribution.Match(s, fault); err == nil && ok {
+				met = true
+			}
+			s.Status = "resolved"
+			if ok, err := c.Attribution.Match(s, fault); err == nil && ok {
+				resolved = s.Labels["alertname"]
+			}
+		}
+		if !met {
+			l.warn(place, "Attribution that no alert meets",
+				"With a fault of fault_class.%s applied, no alert of detector.%s meets the criterion by its name and its fixed labels. If it depends on a label or a value that only a run gives, that is as it should be; otherwise all trials will be undetected.", f.Class, c.Declaration.Detector.Name)
+		}
+	}
+	if resolved != "" {
+		l.warn(place, "Attribution that counts an alert's end",
+			"The criterion is also true of the notification that %s has ended, which would count as a detection. Add: and signal.status == \"firing\".", resolved)
+	}
+}
+
+// emissions are the signals that the detector can send, as far as they are
+// known before a run.
+func (c *Context) emissions() []predicate.Signal {
+	d := c.Declaration.Detector
+	components := []string{d.Name, "detector", "rules", "alertmanager"}
+	var out []predicate.Signal
+	add := func(labels map[string]string) {
+		for _, component := range components {
+			out = append(out, predicate.Signal{Type: c.Declaration.Signal.Type, Component: component, Labels: labels, Reason: "first notification"})
+		}
+	}
+	if c.RuleFile != nil {
+		for _, a := range c.RuleFile.Alerts {
+			labels := map[string]string{"alertname": a.Name}
+			for k, v := range a.Labels {
+				labels[k] = v
+			}
+			if p := d.Prometheus; p != nil {
+				labels["job"], labels["instance"] = p.Job, p.Instance
+			}
+			add(labels)
+		}
+		return out
+	}
+	for _, a := range d.Alerts {
+		add(map[string]string{"alertname": a.Name, "indicator": a.Indicator, "detector": d.Name})
+	}
+	return out
+}

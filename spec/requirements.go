@@ -1,0 +1,89 @@
+package spec
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"sync"
+)
+
+// Level is how strongly the methodology asks for something.
+type Level string
+
+// The levels. Statement is a definition, a step of a procedure or an "is
+// recorded" sentence without a keyword: a compliant run satisfies it like a
+// Must. Derived follows from a pointer to a section that the text at hand does
+// not contain.
+const (
+	Must      Level = "MUST"
+	MustNot   Level = "MUST NOT"
+	Should    Level = "SHOULD"
+	May       Level = "MAY"
+	Statement Level = "STATEMENT"
+	Derived   Level = "DERIVED"
+)
+
+// Stage is the earliest point at which a requirement can be decided, and the
+// later ones at which it is decided again.
+type Stage string
+
+// The stages, in the order of a series' life.
+const (
+	Lint    Stage = "lint"
+	Compile Stage = "compile"
+	Run     Stage = "run"
+	Report  Stage = "report"
+	Compare Stage = "compare"
+)
+
+// Requirement is one row of the table.
+type Requirement struct {
+	ID        string  `json:"id"`        // "FD-5.1-8"
+	Section   string  `json:"section"`   // "5.1"
+	Level     Level   `json:"level"`     // see the constants
+	Text      string  `json:"text"`      // what it asks, in the project's words
+	When      []Stage `json:"when"`      // where it is decided
+	Enforce   string  `json:"enforce"`   // mechanical, attested, mechanical and attested
+	Violation string  `json:"violation"` // an input that breaks it; "" where nothing can
+}
+
+// Before tells whether the requirement is decided before a run, at least in
+// part.
+func (r Requirement) Before() bool {
+	return slices.Contains(r.When, Lint) || slices.Contains(r.When, Compile)
+}
+
+// At tells whether the requirement is decided at stage s.
+func (r Requirement) At(s Stage) bool { return slices.Contains(r.When, s) }
+
+//go:embed requirements.json
+var table []byte
+
+var load = sync.OnceValue(func() []Requirement {
+	var rows []Requirement
+	if err := json.Unmarshal(table, &rows); err != nil {
+		panic("spec: requirements.json: " + err.Error())
+	}
+	return rows
+})
+
+var index = sync.OnceValue(func() map[string]int {
+	m := make(map[string]int)
+	for i, r := range load() {
+		m[r.ID] = i
+	}
+	return m
+})
+
+// Requirements returns every row in the order of the methodology's sections.
+// The caller owns the slice.
+func Requirements() []Requirement { return slices.Clone(load()) }
+
+// Lookup finds the row with an id such as "FD-5.1-8".
+func Lookup(id string) (Requirement, bool) {
+	i, ok := index()[id]
+	if !ok {
+		return Requirement{}, false
+	}
+	return load()[i], true
+}
