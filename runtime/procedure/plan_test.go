@@ -72,7 +72,7 @@ func (s setup) build() *plan.Plan {
 				for _, prof := range s.profiles {
 					magnitude := exact.MustParse(m)
 					p.Combinations.Trials = append(p.Combinations.Trials, plan.Combination{ID: id, Class: c.Name, Magnitude: magnitude, Profile: prof,
-						Load: l, Fraction: magnitude.Div(keep), Trials: s.trials, Attempts: s.attempts, Timeout: 20*s.window + prof.Ramp})
+						Load: l, Fraction: magnitude.Div(keep), Trials: s.trials, Attempts: s.attempts, Timeout: 20*s.window + prof.Ramp, Verification: s.verify})
 					id++
 				}
 			}
@@ -80,7 +80,7 @@ func (s setup) build() *plan.Plan {
 		if s.search {
 			p.Combinations.Searches = append(p.Combinations.Searches, plan.Search{ID: searches, Threshold: "t", Class: "class0", Profile: step, Load: l,
 				Target: exact.MustParse("9/10"), TargetText: "18/20", Resolution: exact.MustParse("0.01"), Floor: true, Upper: exact.MustParse("0.4"),
-				PerUnit: exact.Int(1).Div(keep), Largest: keep, Trials: s.trials, Attempts: s.attempts, Timeout: 20 * s.window})
+				PerUnit: exact.Int(1).Div(keep), Largest: keep, Trials: s.trials, Attempts: s.attempts, Timeout: 20 * s.window, Verification: s.verify})
 			searches++
 		}
 	}

@@ -104,6 +104,7 @@ func (q *search) evaluate(ctx context.Context, role string, m exact.Number) (str
 		kept, detected, err := s.repeat(ctx, p.Trials, p.Attempts, application{
 			name: name, purpose: journal.PurposeSearch, class: q.r.class(p.Class), profile: p.Profile, magnitude: m,
 			fraction: m.Mul(p.PerUnit), combination: -1, search: p.ID, evaluation: q.evaluations, timeout: int64(p.Timeout),
+			verify: int64(p.Verification),
 		})
 		if err != nil {
 			return err

@@ -27,6 +27,7 @@ type application struct {
 	evaluation  int
 	attempt     int
 	timeout     int64
+	verify      int64   // how long the full magnitude is verified
 	phase       float64 // of the detector's cycle, in [0, 1)
 }
 
@@ -52,7 +53,7 @@ func (s *stage) trial(ctx context.Context, a application) error {
 			return err
 		}
 		rec.Onset, err = s.world.Apply(ctx, world.Fault{Class: a.class.Name, Fraction: a.fraction, Profile: a.profile,
-			Verify: int64(s.point.Verification)})
+			Verify: a.verify})
 		if err != nil {
 			return err
 		}
@@ -68,10 +69,11 @@ func (s *stage) trial(ctx context.Context, a application) error {
 	}
 	// The hold does not depend on when the detector spoke (AMB-07): a fault
 	// stays at least until its magnitude is verified.
-	hold := min(end, rec.Plateau+int64(s.point.Verification))
-	if !sham && s.world.Now() < hold {
-		if err := s.world.Advance(ctx, hold, nil); err != nil {
-			return err
+	if !sham {
+		if hold := min(end, s.world.Applied().To); s.world.Now() < hold {
+			if err := s.world.Advance(ctx, hold, nil); err != nil {
+				return err
+			}
 		}
 	}
 	rec.Requests = s.world.Requests() - requests

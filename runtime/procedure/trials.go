@@ -63,7 +63,7 @@ func (s *stage) block(ctx context.Context, l *ledger, b block) error {
 		err := s.trial(ctx, application{
 			name: fmt.Sprintf("combination %d, attempt %d", c.ID, attempt), purpose: journal.PurposeTrials,
 			class: s.r.class(c.Class), profile: c.Profile, magnitude: c.Magnitude, fraction: c.Fraction,
-			combination: c.ID, search: -1, attempt: attempt, timeout: int64(c.Timeout),
+			combination: c.ID, search: -1, attempt: attempt, timeout: int64(c.Timeout), verify: int64(c.Verification),
 			phase: s.r.phase(fmt.Sprintf("combination %d", c.ID), c.Trials, attempt),
 		})
 		if err != nil {
@@ -131,7 +131,7 @@ func (r *run) maskingTasks(load int, l *ledger) []task {
 					_, _, err := s.repeat(ctx, m.Trials, r.attempts(m.Trials), application{
 						name: name, purpose: journal.PurposeMasking, class: r.class(target.Class),
 						profile: plan.Profile{Name: "step", Shape: "step"}, magnitude: target.Magnitude, fraction: target.Fraction,
-						combination: -1, search: -1, timeout: int64(s.point.Timeout),
+						combination: -1, search: -1, timeout: int64(s.point.Timeout), verify: int64(s.point.Verification),
 					})
 					return err
 				})

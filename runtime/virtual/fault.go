@@ -51,10 +51,7 @@ func (f *fault) begin(now int64, spec world.Fault, block int64, spacing float64,
 	f.need, f.left = 0, 0
 	f.mass = s.Float64()
 	f.rise, f.mark = 0, s.Float64()
-	f.from, f.to = f.plateau, f.plateau+spec.Verify
-	if p.Shape == "pulse" {
-		f.to = min(f.to, now+int64(p.On))
-	}
+	f.from, f.to = f.plateau, f.until(spec.Verify)
 	f.size = block
 	if block == 0 {
 		f.size = max(1, int64(math.Round(float64(f.onTime(f.to))/spacing)))
@@ -73,6 +70,19 @@ func (f *fault) on(t int64) bool {
 		return (t-f.onset)%int64(f.profile.On+f.profile.Off) < int64(f.profile.On)
 	}
 	return true
+}
+
+// until is the instant at which the full magnitude has lasted for so long
+// (AMB-11): an intermittent fault takes longer, a pulse ends.
+func (f *fault) until(verify int64) int64 {
+	on, off := int64(f.profile.On), int64(f.profile.Off)
+	switch f.profile.Shape {
+	case "pulse":
+		verify = min(verify, on)
+	case "intermittent":
+		return f.plateau + verify + max(0, verify-1)/on*off
+	}
+	return f.plateau + verify
 }
 
 // onTime is how long the profile intends the full magnitude between the

@@ -63,7 +63,7 @@ type Fault struct {
 	Class    string
 	Fraction exact.Number // of responses, in (0, 1]
 	Profile  plan.Profile
-	Verify   int64 // length of the verification window from the plateau on
+	Verify   int64 // how long the full magnitude is verified, from the plateau on, in on phases only
 }
 
 // Apparatus applies faults at the injection point (methodology 3.4).

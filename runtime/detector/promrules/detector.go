@@ -30,7 +30,8 @@ var _ detector.Virtual = (*Detector)(nil)
 
 // New returns a Prometheus that has just started. The error is the first mistake
 // in the rule file, a *RuleError, or says which part of the Config is wrong.
-// Signals go to sink from inside Tick.
+// Signals go to sink from inside Tick; the labels of one alert are one map in all
+// of its signals, so a sink must not change it.
 func New(c Config, sink detector.Sink) (*Detector, error) {
 	c, err := c.complete()
 	if err != nil {

@@ -13,7 +13,10 @@
 // The model is a Prometheus that has just started at the world's instant zero,
 // has one target, no external labels and no rules from another file, and takes
 // no time for a scrape or an evaluation. It keeps its samples only as far back
-// as the rules can look.
+// as the rules can look. One thing that a real one does is left out: in its
+// second evaluation a group looks for the state of its alerts from before the
+// start, and where another group of the file has an alert of the same name and
+// labels, finds that.
 //
 // The package imports Prometheus's promql, parser, rulefmt, template and storage
 // interfaces, runtime/detector and its folder alertmanager, runtime/random and

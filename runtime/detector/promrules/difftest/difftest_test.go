@@ -60,13 +60,9 @@ type counted struct{ evaluations, fired, failures int }
 func compare(t *testing.T, e experiment) counted {
 	var c counted
 	ref, errs := newReference(t, e)
-	file := "alerts.yml"
-	if ref != nil {
-		file = ref.file
-	}
 	var signals []detector.Signal
 	d, err := promrules.New(promrules.Config{
-		FileName: file, Rules: []byte(e.rules),
+		FileName: "alerts.yml", Rules: []byte(e.rules),
 		Counters:       counterConfigs(),
 		Total:          promrules.Counter{Name: counters[3].name},
 		ScrapeInterval: exact.Duration(e.scrape), EvaluationInterval: exact.Duration(e.evaluation), ScrapePhase: exact.Duration(e.phase),

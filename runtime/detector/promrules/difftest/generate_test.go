@@ -94,7 +94,7 @@ func (r *source) file() string {
 			if r.IntN(3) == 0 {
 				r.record(&b)
 			} else {
-				r.alert(&b)
+				r.alert(&b, g)
 			}
 		}
 	}
@@ -108,8 +108,11 @@ func (r *source) record(b *strings.Builder) {
 	}
 }
 
-func (r *source) alert(b *strings.Builder) {
-	fmt.Fprintf(b, "  - alert: %s\n    expr: %s\n", pick(r, "High", "Low", "Odd", "Absent"), quote(r.condition()))
+// alert writes an alerting rule. No two groups share a name: the second group of
+// a Prometheus that has just started would take over the state of such an alert
+// from the first, as if it were its own from before.
+func (r *source) alert(b *strings.Builder, group int) {
+	fmt.Fprintf(b, "  - alert: %s%d\n    expr: %s\n", pick(r, "High", "Low", "Odd", "Absent"), group, quote(r.condition()))
 	if r.IntN(3) > 0 {
 		fmt.Fprintf(b, "    for: %s\n", pick(r, "0s", "15s", "20s", "30s", "1m", "2m"))
 	}
@@ -144,7 +147,7 @@ var templates = []string{
 	`{{ range query "llm_bad_total" | sortByLabel "kind" }}{{ .Labels.kind }}={{ .Value }};{{ end }}`,
 	"{{ .Value.Missing }}",
 	"{{ now | humanizeTimestamp }}",
-	"{{ range . }}x{{ end }}",
+	"{{ range $value }}x{{ end }}",
 	`{{ define "t" }}<{{ . }}>{{ end }}{{ template "t" $value }}`,
 }
 
@@ -213,7 +216,7 @@ func (r *source) vector(depth int) string {
 	case 8, 9:
 		return fmt.Sprintf("(%s %s %s)", r.vector(depth-1), pick(r, "/", "/", "-", "*", "+", "%", "^"), r.vector(depth-1))
 	case 10:
-		return fmt.Sprintf("(%s / on (instance) group_left %s)", r.vector(depth-1), r.vector(depth-1))
+		return fmt.Sprintf("(%s / on (instance) group_left () %s)", r.vector(depth-1), r.vector(depth-1))
 	case 11:
 		return fmt.Sprintf("%s(%s)", pick(r, "abs", "ceil", "sort", "sgn", "-", "timestamp", "absent"), r.vector(depth-1))
 	case 12:

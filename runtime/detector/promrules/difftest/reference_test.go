@@ -32,7 +32,6 @@ type reference struct {
 	rounds []int
 	sent   []sent
 	errs   int
-	file   string
 }
 
 // sent is an alert as it is handed to the notifier.
@@ -45,7 +44,10 @@ type sent struct {
 // newReference loads a rule file, or says why that is refused.
 func newReference(t testing.TB, e experiment) (*reference, []error) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "alerts.yml")
+	// The phase of a group follows from the path of its file, so that must not
+	// be the path of a folder with a random name.
+	t.Chdir(dir)
+	const file = "alerts.yml"
 	if err := os.WriteFile(file, []byte(e.rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ func newReference(t testing.TB, e experiment) (*reference, []error) {
 		NoStepSubqueryIntervalFn: func(int64) int64 { return e.evaluation.Milliseconds() },
 		EnableAtModifier:         true, EnableNegativeOffset: true, Parser: p,
 	})
-	r := &reference{t: t, db: db, file: file, query: rules.EngineQueryFunc(engine, db)}
+	r := &reference{t: t, db: db, query: rules.EngineQueryFunc(engine, db)}
 	manager := rules.NewManager(&rules.ManagerOptions{
 		ExternalURL: &url.URL{}, QueryFunc: r.query, Context: context.Background(),
 		AppendableV2: db, Queryable: db, Logger: slog.New(slog.DiscardHandler),
