@@ -1,14 +1,23 @@
+//go:build unix
+
 package procedure_test
 
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"runtime"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/detector"
 	"github.com/fdbench/fdbench/runtime/procedure"
+	"github.com/fdbench/fdbench/runtime/random"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // full is a series of 6 classes, 5 magnitudes, 2 profiles, 4 loads and 20
@@ -19,16 +28,66 @@ var full = setup{classes: 6, magnitudes: []string{"0.1", "0.15", "0.2", "0.3", "
 
 func BenchmarkFullSeries(b *testing.B) {
 	p := full.build()
-	f := factory(b, p)
+	f := &counting{Factory: factory(b, p)}
+	var cpu time.Duration
 	for b.Loop() {
+		f.requests.Store(0)
 		var last procedure.Event
+		start := cpuTime(b)
 		o, err := procedure.Run(context.Background(), p, f, &memory{discard: true}, nil, func(e procedure.Event) { last = e })
+		cpu = cpuTime(b) - start
 		if err != nil || !o.Complete {
 			b.Fatal(o, err)
 		}
 		b.ReportMetric(float64(last.Trials), "trials")
 		b.ReportMetric(exact.Duration(last.Total).Seconds().Float64()/86400, "test-days")
 	}
+	// What one Bernoulli draw of the same generator costs in this run.
+	const draws = 50_000_000
+	s, c := random.New("draws"), random.ChanceOf(big.NewRat(1, 50))
+	start := cpuTime(b)
+	for range draws {
+		if s.Hit(c) {
+			hits++
+		}
+	}
+	draw := float64(cpuTime(b)-start) / draws
+	request := float64(cpu) / float64(f.requests.Load())
+	b.ReportMetric(float64(f.requests.Load())/1e6, "Mrequests")
+	b.ReportMetric(request, "ns/request")
+	b.ReportMetric(request/draw, "draws/request")
+}
+
+var hits int
+
+// counting counts the requests of all worlds.
+type counting struct {
+	world.Factory
+	requests atomic.Int64
+}
+
+func (c *counting) Open(ctx context.Context, s world.Segment, sink detector.Sink) (world.World, error) {
+	w, err := c.Factory.Open(ctx, s, sink)
+	return &counted{w, c}, err
+}
+
+type counted struct {
+	world.World
+	c *counting
+}
+
+func (w *counted) Close() error {
+	w.c.requests.Add(w.Requests())
+	return w.World.Close()
+}
+
+// cpuTime is what the process has used of all its processors.
+func cpuTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkMemory shows that the memory of a run does not grow with its

@@ -5,8 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"testing"
 	"time"
 
@@ -28,11 +26,26 @@ const twoRules = `groups:
     labels: {severity: ticket}
 `
 
+const (
+	steps = 2 * 24 * 3600 / 15
+	span  = steps * 15 * time.Second
+)
+
+// measureHere tells a test binary that TestTwiceAsFastAsPromtool has started to
+// be the process that is measured.
+const measureHere = "FDBENCH_MEASURE_PROMRULES"
+
 // TestTwiceAsFastAsPromtool measures "promtool test rules" and promrules over
 // the same rules, samples and span: two days of 10 responses a second, scraped
-// and evaluated every 15 s, each on one processor. Processor time is compared,
-// because other work on the machine stretches the wall time of either.
+// and evaluated every 15 s. Each is a process of its own on one processor. What
+// is compared is the least processor time of several turns, because other work
+// on the machine stretches the wall time, and some of the processor time, of
+// either.
 func TestTwiceAsFastAsPromtool(t *testing.T) {
+	if os.Getenv(measureHere) != "" {
+		twoDays(t)
+		return
+	}
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
 		t.Skip("promtool is not on this machine; Debian has it in the package prometheus")
@@ -40,10 +53,6 @@ func TestTwiceAsFastAsPromtool(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a measurement of some seconds")
 	}
-	const (
-		steps = 2 * 24 * 3600 / 15
-		span  = steps * 15 * time.Second
-	)
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -53,7 +62,7 @@ func TestTwiceAsFastAsPromtool(t *testing.T) {
 		return path
 	}
 	write("alerts.yml", twoRules)
-	cmd := exec.Command(promtool, "test", "rules", write("test.yml", fmt.Sprintf(`rule_files: [alerts.yml]
+	suite := write("test.yml", fmt.Sprintf(`rule_files: [alerts.yml]
 evaluation_interval: 15s
 tests:
 - interval: 15s
@@ -62,16 +71,34 @@ tests:
   - {series: 'llm_responses_total{job="llm",instance="deployment:9090"}', values: '0+150x%d'}
   alert_rule_test:
   - {eval_time: %s, alertname: RefusalsHigh, exp_alerts: []}
-`, steps, steps, span)))
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	start := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("promtool: %v\n%s", err, out)
+`, steps, steps, span))
+	least := func(d *time.Duration, args ...string) {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", measureHere+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		if *d == 0 || used < *d {
+			*d = used
+		}
 	}
-	theirWall := time.Since(start)
-	theirs := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	var theirs, ours time.Duration
+	for range 5 {
+		least(&theirs, promtool, "test", "rules", suite)
+		least(&ours, os.Args[0], "-test.run", "^TestTwiceAsFastAsPromtool$")
+	}
+	speed := func(d time.Duration) string { return fmt.Sprintf("%.0f", span.Seconds()/d.Seconds()) }
+	ratio := theirs.Seconds() / ours.Seconds()
+	t.Logf("two rules over %v: promtool %v, %s times real time; promrules %v, %s times; ratio %.2f",
+		span, theirs, speed(theirs), ours, speed(ours), ratio)
+	if ratio < 2 {
+		t.Errorf("promrules is %.2f times as fast as promtool, want twice", ratio)
+	}
+}
 
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+// twoDays runs what promtool runs, and makes the samples itself.
+func twoDays(t *testing.T) {
 	d, err := promrules.New(promrules.Config{
 		FileName: "alerts.yml", Rules: []byte(twoRules),
 		Counters:       []promrules.Counter{{Name: "llm_refusals_total"}},
@@ -80,8 +107,6 @@ tests:
 	if err != nil {
 		t.Fatal(err)
 	}
-	start = time.Now()
-	before := processorTime(t)
 	n := 0
 	for at := int64(0); at < int64(span); at += int64(100 * time.Millisecond) {
 		for d.Next() < at {
@@ -93,24 +118,11 @@ tests:
 		}
 		d.Observe(at, []int32{score}, 1)
 	}
-	ours, ourWall := processorTime(t)-before, time.Since(start)
 	if f := d.Failures(); len(f) > 0 {
 		t.Fatal(f)
 	}
-	speed := func(d time.Duration) string { return fmt.Sprintf("%.0f", span.Seconds()/d.Seconds()) }
-	ratio := theirs.Seconds() / ours.Seconds()
-	t.Logf("promtool %s times real time (%v processor, %v wall); promrules %s times (%v processor, %v wall); ratio %.2f",
-		speed(theirs), theirs, theirWall, speed(ours), ours, ourWall, ratio)
-	if ratio < 2 {
-		t.Errorf("promrules is %.2f times as fast as promtool, want twice", ratio)
+	v, err := d.Query("sum(increase(llm_responses_total[1h]))", int64(span))
+	if err != nil || len(v) != 1 || v[0].F < 35000 || v[0].F > 37000 {
+		t.Errorf("36000 responses an hour are counted as %v, %v", v, err)
 	}
-}
-
-// processorTime is what this process has used.
-func processorTime(t *testing.T) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
