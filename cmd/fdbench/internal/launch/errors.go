@@ -1,0 +1,30 @@
+package launch
+
+import (
+	"errors"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/journal"
+)
+
+// RefusedError is an input that is not acceptable as it is, unlike a file
+// system or a deployment that failed.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Refused tells whether an error of a run means that the scenario, the plan,
+// the journal, the lock or the folder is not acceptable.
+func Refused(err error) bool {
+	return is[*RefusedError](err) || is[*execute.OtherPlanError](err) || is[*plan.EditedError](err) ||
+		is[*plan.ChangedError](err) || is[*journal.ChainError](err) || is[*journal.PlanError](err)
+}
+
+func is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}

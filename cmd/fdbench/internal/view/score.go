@@ -1,0 +1,70 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/scoring"
+)
+
+// excerpt is how many characters of a response a row shows.
+const excerpt = 60
+
+// Score writes a scored file for a person: a row for each response, then the
+// sum.
+func Score(to io.Writer, r *scoring.Report) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	if r.Twins != nil {
+		fmt.Fprintf(w, "id\tscore\tafter %s\tresponse after the fault\n", r.Fault)
+	} else {
+		fmt.Fprintf(w, "id\tscore\tresponse\n")
+	}
+	for _, row := range r.Rows {
+		if row.Twin != nil {
+			fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", short(row.ID), row.Score, *row.TwinScore, short(*row.Twin))
+		} else {
+			fmt.Fprintf(w, "%s\t%d\t%s\n", short(row.ID), row.Score, short(row.Response))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "\n%s: %s\n", r.Indicator, mean(r.Summary, r.Unit))
+	if r.Twins != nil {
+		fmt.Fprintf(to, "with every response changed by %s: %s\n", r.Fault, mean(*r.Twins, r.Unit))
+	}
+	return nil
+}
+
+func mean(s scoring.Summary, unit string) string {
+	text := "mean " + s.Mean.String()
+	if unit != "1" {
+		text += " " + unit
+	}
+	if s.SD != nil {
+		text += ", sd " + s.SD.String()
+	}
+	return text + fmt.Sprintf(", n = %d", s.N)
+}
+
+// printable puts spaces in the place of characters that move the cursor or
+// turn the direction of a line.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// short is one line of a text.
+func short(s string) string {
+	runes := []rune(strings.Join(strings.Fields(printable(s)), " "))
+	if len(runes) > excerpt {
+		return string(runes[:excerpt-1]) + "…"
+	}
+	return string(runes)
+}

@@ -1,0 +1,126 @@
+package view
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/scoring"
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
+	"github.com/fdbench/fdbench/compiler"
+	"github.com/fdbench/fdbench/lang/diag"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/execute"
+)
+
+func TestTally(t *testing.T) {
+	e, w, n := diag.Diagnostic{Severity: diag.Error}, diag.Diagnostic{Severity: diag.Warning}, diag.Diagnostic{Severity: diag.Note}
+	for _, tt := range []struct {
+		list diag.List
+		want string
+	}{
+		{nil, "no problems"}, {diag.List{n}, "no problems"}, {diag.List{e}, "1 error"}, {diag.List{e, e, w}, "2 errors, 1 warning"},
+		{diag.List{w, w}, "no errors, 2 warnings"},
+	} {
+		if got := Tally(tt.list); got != tt.want {
+			t.Errorf("Tally(%v) = %q, want %q", tt.list, got, tt.want)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	result, diags := compiler.CompilePath("../../../../scenarios/quickstart", compiler.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags.Err())
+	}
+	var plain, colored strings.Builder
+	Plan(terminal.Stream{Writer: &plain}, result.Plans[0])
+	Budgets(&plain, result.Plans[0])
+	for _, want := range []string{
+		"Series \"quickstart\"\n", "watch (threshold), 3 alerts: RefusalsHigh, InvalidJSON, AnswersLong",
+		"1, 4.64, 21.5, 100 req/s, constant arrivals, 21.5 is the representative", "refusal at 0.05, 0.1, 0.15, 0.3 (step, ramp 2m)",
+		"56 combinations over 4 loads", "1,120 in all", "refusal (step) for 18/20, to 0.02; 4 in all", "20 sham trials a load, 20 masking trials a load",
+		"(virtual)", "reductions  none", result.Plans[0].Digest, "100 req/s: about",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(plain.String()), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("the summary lacks %q:\n%s", want, plain.String())
+		}
+	}
+	for _, line := range strings.Split(plain.String(), "\n") {
+		if len([]rune(line)) > width {
+			t.Errorf("a line of %d columns: %s", len([]rune(line)), line)
+		}
+	}
+	Plan(terminal.Stream{Writer: &colored, Color: true}, result.Plans[0])
+	if !strings.HasPrefix(colored.String(), "\x1b[1m") {
+		t.Errorf("no colour: %q", colored.String()[:20])
+	}
+}
+
+func TestReducedPlan(t *testing.T) {
+	result, diags := compiler.CompilePath("../../../../scenarios/reduced", compiler.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags.Err())
+	}
+	var b strings.Builder
+	Plan(terminal.Stream{Writer: &b}, result.Plans[0])
+	for _, want := range []string{"trials 5 of 20", "load points 2 of 4", "a first look"} {
+		if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), want) {
+			t.Errorf("the summary lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var b strings.Builder
+	p := NewProgress(terminal.Stream{Writer: &b}, "s", time.Now)
+	p.Event(execute.Event{Phase: "false_detection", Load: "10 req/s", Trials: 1234, TestTime: 3 * exact.Hour})
+	p.Event(execute.Event{Phase: "false_detection", Load: "10 req/s", Trials: 1235, TestTime: 4 * exact.Hour})
+	p.Event(execute.Event{Phase: "baseline", Load: "10 req/s", Replayed: true})
+	p.Clear()
+	want := "s: false detection at 10 req/s  1,234 trials kept, 3 hours of test time\n" +
+		"s: baseline (kept from before) at 10 req/s  0 trials kept, no time of test time\n"
+	if b.String() != want {
+		t.Errorf("wrote\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
+		if got := thousands(n); got != want {
+			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		n    int
+		want string
+	}{{"a bb ccc", 4, "a bb\nccc"}, {"abcdef g", 3, "abcdef\ng"}, {"", 5, ""}, {"a  b", 9, "a b"}} {
+		if got := wrap(tt.text, tt.n); got != tt.want {
+			t.Errorf("wrap(%q, %d) = %q, want %q", tt.text, tt.n, got, tt.want)
+		}
+	}
+}
+
+func TestScoreIsOneLineARow(t *testing.T) {
+	sd := scoring.Summary{Mean: "2.5", N: 2}
+	r := &scoring.Report{Indicator: "words", Unit: "words", Summary: sd,
+		Rows: []scoring.Row{{ID: "a", Score: 2, Response: "two\nlines \x1b[31m\u202ered"}, {ID: "b", Score: 3, Response: strings.Repeat("ü", 200)}}}
+	var b strings.Builder
+	if err := Score(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) != 5 || lines[4] != "words: mean 2.5 words, n = 2" {
+		t.Errorf("wrote %d lines:\n%s", len(lines), b.String())
+	}
+	if strings.ContainsAny(b.String(), "\x1b\u202e") {
+		t.Errorf("a response moves the cursor: %q", b.String())
+	}
+	if !strings.HasSuffix(lines[2], "…") {
+		t.Errorf("a long response is not cut: %s", lines[2])
+	}
+}

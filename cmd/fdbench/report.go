@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report"
+)
+
+type reportCmd struct {
+	Format string `help:"Form of the report: md, json, csv or text." enum:"md,json,csv,text" default:"md" placeholder:"FORM"`
+	Table  string `help:"With --format csv: which table." placeholder:"NAME" default:"latency"`
+	Dir    string `arg:"" help:"Folder of a run."`
+}
+
+func (*reportCmd) Help() string {
+	return `The report is computed from the plan and the journal in the folder and from nothing else. A run that was interrupted is reported as far as it came.
+
+Examples:
+
+    fdbench report out/quickstart
+    fdbench report out/quickstart --format csv --table coverage`
+}
+
+func (c *reportCmd) Run(a *app) error {
+	result, err := compute(c.Dir)
+	if err != nil {
+		return refusal(err)
+	}
+	if c.Format != "csv" {
+		return printReport(a, result, c.Format)
+	}
+	tables := report.CSV(result)
+	text, ok := tables[c.Table+".csv"]
+	if !ok {
+		var names []string
+		for name := range tables {
+			names = append(names, strings.TrimSuffix(name, ".csv"))
+		}
+		slices.Sort(names)
+		return usage("there is no table %q; the tables are %s", c.Table, strings.Join(names, ", "))
+	}
+	_, err = a.Out.Write(text)
+	return err
+}
+
+// compute recomputes the result of a run's folder.
+func compute(dir string) (*measure.Result, error) {
+	b, err := os.ReadFile(filepath.Join(dir, execute.PlanFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no run: there is no %s in it", dir, execute.PlanFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Decode(b)
+	if err != nil {
+		return nil, refused(fmt.Errorf("%s: %w", filepath.Join(dir, execute.PlanFile), err))
+	}
+	f, err := os.Open(filepath.Join(dir, execute.JournalFile))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return measure.Compute(p, f)
+}
+
+// printReport writes a result to standard output.
+func printReport(a *app, result *measure.Result, form string) error {
+	switch form {
+	case "json":
+		_, err := a.Out.Write(measure.Encode(result))
+		return err
+	case "md":
+		_, err := a.Out.Write(report.Markdown(result))
+		return err
+	}
+	return report.Text(a.Out, result, report.TextOptions{Color: a.Out.Color, Width: a.Out.Columns(120)})
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/alecthomas/kong"
+
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
+)
+
+// commandLine is the grammar of the command line. The reference in spec and
+// the completion scripts are made from it.
+type commandLine struct {
+	Color string `help:"When to colour: auto (on a terminal, unless NO_COLOR is set), always or never." enum:"auto,always,never" default:"auto" placeholder:"WHEN"`
+
+	Fmt        fmtCmd        `cmd:"" help:"Put scenario files into the canonical layout."`
+	Lint       lintCmd       `cmd:"" help:"Check a scenario against the language and the methodology."`
+	Plan       planCmd       `cmd:"" help:"Compile a scenario and show or write its plan."`
+	Run        runCmd        `cmd:"" help:"Execute a scenario or a plan, or resume where it stopped."`
+	Report     reportCmd     `cmd:"" help:"Print the report of a run, from its plan and journal alone."`
+	Verify     verifyCmd     `cmd:"" help:"Recompute every figure of a run and check the chain of its journal."`
+	Explain    explainCmd    `cmd:"" help:"Explain a requirement: what it asks, why, and an example."`
+	Stdlib     stdlibCmd     `cmd:"" help:"Show the standard library of indicators, fault classes, profiles and populations."`
+	Score      scoreCmd      `cmd:"" help:"Try an indicator or a fault class on responses of your own."`
+	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+}
+
+const description = "fdbench measures how fast, how surely and from what size on a detector notices that an LLM serving " +
+	"deployment has begun to answer differently."
+
+// helpShown ends parsing after a help page was printed.
+type helpShown int
+
+func newParser(line *commandLine, s *terminal.Streams) (*kong.Kong, error) {
+	return kong.New(line,
+		kong.Name("fdbench"),
+		kong.Description(description),
+		kong.Writers(s.Out, s.Err),
+		kong.Exit(func(code int) { panic(helpShown(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+	)
+}

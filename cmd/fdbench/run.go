@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
+	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/measure"
+)
+
+type runCmd struct {
+	Out          string            `required:"" help:"Folder for the run: plan, journal, result and reports. A run of the same plan in it is resumed." placeholder:"DIR"`
+	Series       string            `help:"Only this series of the scenario." placeholder:"NAME"`
+	NewSeries    bool              `help:"Begin the next generation of a series that was changed after its first trial."`
+	Explore      bool              `help:"Leave the scenario's lock alone; the result says that it is exploratory."`
+	Var          map[string]string `help:"Set a variable of the scenario. May be repeated." placeholder:"NAME=VALUE" mapsep:"none"`
+	Scenario     string            `help:"With a plan file: where the files lie that it was made from. Default: beside the plan file." placeholder:"DIR"`
+	ReportFormat string            `help:"What to print at the end: text, md or json." enum:"text,md,json" default:"text" placeholder:"FORM"`
+	Path         string            `arg:"" name:"path" help:"A scenario (file or folder), or a plan that \"fdbench plan --out\" wrote."`
+}
+
+func (*runCmd) Help() string {
+	return `The run is written to DIR as it goes, and the same command resumes it after an interruption. When the first trial of a series begins, its declaration goes into the lock beside the scenario; from then on a changed declaration is refused.
+
+Examples:
+
+    fdbench run scenarios/quickstart --out out/quickstart
+    fdbench run quickstart.plan.json --scenario scenarios/quickstart --out out/quickstart`
+}
+
+func (c *runCmd) Run(a *app) error {
+	if c.NewSeries && c.Explore {
+		return usage("--new-series writes the lock and --explore leaves it alone: choose one of them")
+	}
+	jobs, err := c.jobs(a)
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		view.Plan(a.Err, j.Plan)
+	}
+	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A second signal ends the process at once: the journal bears it.
+	context.AfterFunc(ctx, stop)
+	code := exitDone
+	for _, j := range jobs {
+		result, err := c.run(ctx, a, j)
+		if err != nil {
+			return err
+		}
+		if err := printReport(a, result, c.ReportFormat); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Err, "The full report is %s.\n", filepath.Join(j.Dir, execute.ReportFile))
+		if !result.Conformance.Complete || result.Conformance.Status == measure.StatusNonconform {
+			code = exitIncomplete
+		}
+	}
+	if code != exitDone {
+		return exit(code)
+	}
+	return nil
+}
+
+func (c *runCmd) jobs(a *app) ([]launch.Job, error) {
+	if launch.IsPlan(c.Path) {
+		if c.Series != "" || len(c.Var) > 0 {
+			return nil, usage("a plan is of one series and its variables are set: --series and --var are for scenarios")
+		}
+		j, err := launch.OfPlan(c.Path, c.Out, c.Scenario)
+		return []launch.Job{j}, refusal(err)
+	}
+	if c.Scenario != "" {
+		return nil, usage("--scenario is for a plan file, and %s is a scenario", c.Path)
+	}
+	result, err := compile(a, c.Path, compileOptions(c.Var, c.Series))
+	if err != nil {
+		return nil, err
+	}
+	return launch.OfScenario(c.Path, c.Out, result)
+}
+
+func (c *runCmd) run(ctx context.Context, a *app, j launch.Job) (*measure.Result, error) {
+	progress := view.NewProgress(a.Err, j.Plan.Series, time.Now)
+	segments := 0
+	result, err := launch.Run(ctx, j, launch.Options{NewSeries: c.NewSeries, Explore: c.Explore, Progress: func(e execute.Event) {
+		segments = e.Segments
+		progress.Event(e)
+	}})
+	progress.Clear()
+	switch {
+	case err == nil:
+		return result, nil
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted; %d segments are kept in %s, and the same command goes on from there", segments, j.Dir)}
+	case errors.Is(err, syscall.ENOSPC):
+		return nil, fmt.Errorf("%w; what was committed is kept: make room, and run the same command again", err)
+	}
+	return nil, refusal(err)
+}
+
+// refusal gives an error of a run its exit code.
+func refusal(err error) error {
+	if err != nil && launch.Refused(err) {
+		return refused(err)
+	}
+	return err
+}
