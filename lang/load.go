@@ -59,7 +59,7 @@ func Load(path string) (*Document, diag.List) {
 		if len(names) == 0 {
 			diags.Add(diag.Diagnostic{
 				Severity: diag.Error, Rule: "LANG-no-files", Summary: "No scenario files",
-				Detail: fmt.Sprintf("The folder %s holds no file whose name ends in %s. Folders are not searched recursively: name the folder that holds the scenario, or write one with `fdbench init`.", path, Ext),
+				Detail: fmt.Sprintf("The folder %s holds no file whose name ends in %s. Folders are not searched recursively: name the folder that holds the scenario.", path, Ext),
 			})
 		}
 	} else {

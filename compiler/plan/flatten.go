@@ -3,19 +3,32 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Flatten lists what a lock compares: the declaration, the matrix, the
 // estimators and the digests of the data files, each value under the path that
-// a person would look for ("declaration.trials.count"). Forecasts are left
-// out, since a better forecast changes no measurement.
+// a person would look for ("declaration.trials.count").
+//
+// It leaves out what changes no measurement: forecasts, descriptions and the
+// wording of reasons, and whether a span was written in windows or in time,
+// since every load point has it resolved.
 func Flatten(p *Plan) map[string]string {
 	m := make(map[string]string)
-	flattenInto(m, "declaration", p.Declaration)
+	flattenInto(m, "declaration", guarded(p.Declaration))
+	for path := range m {
+		for _, form := range []string{"baseline.interval.", "trials.timeout.", "trials.verification."} {
+			if strings.HasPrefix(path, "declaration."+form) {
+				delete(m, path)
+			}
+		}
+	}
 	flattenInto(m, "estimators", p.Estimators)
 	for _, f := range p.Inputs.Files {
-		if f.Role != "scenario" {
+		// The text of a rule file is part of the declaration.
+		if f.Role != "scenario" && f.Role != "rules" {
 			m["files."+f.Name] = f.SHA256
 		}
 	}
@@ -37,6 +50,29 @@ func Flatten(p *Plan) map[string]string {
 	return m
 }
 
+// Key is the digest of what a lock guards, and of the series' name under which
+// it does so. Unlike the plan's digest it stays the same when a comment, a
+// description or the layout of a scenario changes, so random streams that are
+// seeded with it give such a scenario the same results.
+func Key(p *Plan) string {
+	return Digest(Format+"/key", []byte(p.Series), mustCanonical(Flatten(p)))
+}
+
+// guarded is a copy of a declaration without what a lock does not compare.
+func guarded(d Declaration) Declaration {
+	d.Environment.Description = ""
+	d.ReducedReason = ""
+	d.Deviations = slices.Clone(d.Deviations)
+	for i := range d.Deviations {
+		d.Deviations[i].Because = ""
+	}
+	d.Attestations = slices.Clone(d.Attestations)
+	for i := range d.Attestations {
+		d.Attestations[i].Statement = ""
+	}
+	return d
+}
+
 func flattenInto(m map[string]string, path string, v any) {
 	var tree any
 	if err := json.Unmarshal(mustCanonical(v), &tree); err != nil {
@@ -45,49 +81,51 @@ func flattenInto(m map[string]string, path string, v any) {
 	walk(m, path, tree)
 }
 
+// walk adds the values below path. What is empty is left out, as what does not
+// exist is, so that a first member of a list is one difference and not two.
 func walk(m map[string]string, path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, item := range v {
 			walk(m, path+"."+name, item)
 		}
-		if len(v) == 0 {
-			m[path] = "{}"
-		}
 	case []any:
-		seen := make(map[string]bool, len(v))
+		seen := make(map[string]int, len(v))
 		for i, item := range v {
 			name := itemName(item, i)
-			if seen[name] {
-				name = strconv.Itoa(i)
+			if seen[name]++; seen[name] > 1 {
+				name += " #" + strconv.Itoa(seen[name])
 			}
-			seen[name] = true
 			walk(m, path+"["+name+"]", item)
 		}
-		if len(v) == 0 {
-			m[path] = "[]"
-		}
 	case string:
-		m[path] = v
+		if v != "" {
+			m[path] = v
+		}
 	case float64:
 		m[path] = strconv.FormatFloat(v, 'f', -1, 64)
 	case bool:
 		m[path] = strconv.FormatBool(v)
-	case nil:
-		m[path] = "null"
 	}
 }
 
-// itemName addresses a member of a list by its name where it has one, so that
-// an inserted member does not rename the ones behind it.
+// itemName addresses a member of a list by what it is about, so that another
+// value in it is a changed value, and an inserted member does not rename the
+// ones behind it. A load point is its rate.
 func itemName(v any, i int) string {
-	if o, ok := v.(map[string]any); ok {
-		for _, key := range []string{"name", "label", "rate", "place"} {
-			if s, ok := o[key].(string); ok && s != "" {
-				return s
-			}
+	o, ok := v.(map[string]any)
+	if !ok {
+		return strconv.Itoa(i)
+	}
+	text := func(key string) string { s, _ := o[key].(string); return s }
+	if place := text("place"); place != "" {
+		if class := text("class"); class != "" {
+			return place + ", " + class
 		}
-		if s, ok := o["indicator"].(string); ok && s != "" {
+		return place
+	}
+	for _, key := range []string{"name", "label", "indicator", "class", "subject", "rule", "what", "rate"} {
+		if s := text(key); s != "" {
 			return s
 		}
 	}

@@ -39,7 +39,7 @@ func significant(src []byte, name string) (joined []byte, comments []string) {
 	for _, t := range tokens {
 		switch t.Type {
 		case hclsyntax.TokenComment:
-			text := bytes.TrimRight(t.Bytes, " \t\n")
+			text := bytes.TrimRight(t.Bytes, " \t\r\n")
 			rest, slashes := bytes.CutPrefix(text, []byte("//"))
 			if !slashes {
 				rest = bytes.TrimPrefix(text, []byte("#"))

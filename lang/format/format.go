@@ -47,7 +47,7 @@ func layout(src []byte, name string) []byte {
 	src = apply(src, edits(f))
 	src = hclwrite.Format(src)
 	src = blankLines(src, name)
-	src = bytes.TrimRight(src, " \t\n")
+	src = bytes.TrimRight(src, " \t\r\n")
 	if len(src) == 0 {
 		return src
 	}
@@ -101,7 +101,7 @@ func edits(f *lang.File) []edit {
 		}
 		if !bytes.HasPrefix(t.Bytes, []byte("/*")) {
 			line := bytes.TrimSuffix(t.Bytes, []byte("\n"))
-			text := bytes.TrimRight(line, " \t")
+			text := bytes.TrimRight(line, " \t\r")
 			if len(text) < len(line) {
 				list = append(list, edit{from + len(text), from + len(line), ""})
 			}

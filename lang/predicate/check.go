@@ -21,9 +21,6 @@ type checker struct {
 
 var functions = []string{"len", "lower", "upper", "trim"}
 
-// list is the right side of `in`: it is no value of its own.
-const kindList = kindRecord + 1
-
 func (c *checker) fail(n ast.Node, message, remedy string) *Error {
 	from, to := c.spans.of(n)
 	return &Error{Offset: from, End: to, Message: message, Remedy: remedy}

@@ -167,8 +167,7 @@ func TestRemovedDoubledAndMovedLinesAreFound(t *testing.T) {
 			t.Errorf("line %d doubled: %v", i+1, err)
 		}
 		for j := i + 1; j < len(lines); j++ {
-			moved := join(lines)
-			moved = join(lines[:i], lines[j:j+1], lines[i+1:j], lines[i:i+1], lines[j+1:])
+			moved := join(lines[:i], lines[j:j+1], lines[i+1:j], lines[i:i+1], lines[j+1:])
 			if _, err := readAll(moved); !errors.As(err, &ce) || ce.Line != i+1 {
 				t.Errorf("lines %d and %d swapped: %v", i+1, j+1, err)
 			}

@@ -73,7 +73,8 @@ type BaselineRecord struct {
 // BaselineIndicator is an indicator at one point over the interval.
 type BaselineIndicator struct {
 	Indicator string      `json:"indicator"`
-	Point     string      `json:"point"` // "injection" or "observation"
+	Point     string      `json:"point"`     // "injection" or "observation"
+	Width     int64       `json:"window_ns"` // the detector's own window of this indicator at this load
 	Windows   []WindowSum `json:"windows"`
 }
 
@@ -163,11 +164,20 @@ type FalseDetectionRecord struct {
 	Load     int               `json:"load"`
 	From     int64             `json:"from_ns"`
 	To       int64             `json:"to_ns"`
-	Count    int               `json:"count"`     // every emission of the declared signal
-	Edges    int               `json:"edges"`     // of them, changes from inactive to active
+	Count    int               `json:"count"` // every emission of the declared signal
+	Edges    int               `json:"edges"` // of them, changes from inactive to active
+	Classes  []ClassCount      `json:"by_class"`
 	Active   int64             `json:"active_ns"` // time during which the detector was not at rest
 	Events   []detector.Signal `json:"events"`    // the first of them, at most MaxEvents
 	Requests int64             `json:"requests"`
+}
+
+// ClassCount is how many of the emissions the attribution gives to a fault
+// class, over all profiles that the plan applies it with.
+type ClassCount struct {
+	Class string `json:"class"`
+	Count int    `json:"count"`
+	Edges int    `json:"edges"`
 }
 
 // MaxEvents bounds the signals that one record spells out; the count is never

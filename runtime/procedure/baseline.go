@@ -46,8 +46,9 @@ func (r *run) baselineTask(load int) task {
 
 func (s *stage) runBaseline(ctx context.Context) error {
 	from, requests := s.world.Now(), s.world.Requests()
-	s.world.Watch(int64(s.point.Window))
-	defer s.world.Watch(0)
+	widths := s.widths()
+	s.world.Watch(widths)
+	defer s.world.Watch(nil)
 	until := from + int64(s.point.Baseline)
 	for range maxExtensions {
 		if err := s.world.Advance(ctx, until, nil); err != nil {
@@ -66,7 +67,7 @@ func (s *stage) runBaseline(ctx context.Context) error {
 			for k, w := range windows {
 				sums[k] = journal.WindowSum{w.Sum, w.N}
 			}
-			rec.Indicators = append(rec.Indicators, journal.BaselineIndicator{Indicator: ind.Name, Point: name, Windows: sums})
+			rec.Indicators = append(rec.Indicators, journal.BaselineIndicator{Indicator: ind.Name, Point: name, Width: widths[i], Windows: sums})
 		}
 	}
 	if err := s.record(journal.KindBaseline, rec); err != nil {
@@ -80,13 +81,18 @@ func (s *stage) runBaseline(ctx context.Context) error {
 	return nil
 }
 
-// defined is how many windows hold a response at the observation point.
+// defined is how many windows hold a response at the observation point, of the
+// indicator with the fewest.
 func (s *stage) defined() int {
-	n := 0
-	for _, w := range s.world.Windows(world.Observation, 0) {
-		if w.N > 0 {
-			n++
+	fewest := definedWindows
+	for i := range s.r.plan.Declaration.Indicators {
+		n := 0
+		for _, w := range s.world.Windows(world.Observation, i) {
+			if w.N > 0 {
+				n++
+			}
 		}
+		fewest = min(fewest, n)
 	}
-	return n
+	return fewest
 }

@@ -3,6 +3,7 @@ package procedure
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/predicate"
@@ -49,14 +50,17 @@ func (r *run) falseDetectionTasks(load int, underFault int64) []task {
 }
 
 // observe records every emission of the declared signal, repetitions included
-// (AMB-29).
+// (AMB-29): what the attribution would give to any fault of the plan.
 func (s *stage) observe(ctx context.Context, length int64) error {
-	rec := journal.FalseDetectionRecord{Load: s.load, From: s.world.Now(), Events: []detector.Signal{}}
+	rec := journal.FalseDetectionRecord{Load: s.load, From: s.world.Now(), Classes: []journal.ClassCount{}, Events: []detector.Signal{}}
 	rec.To = rec.From + length
 	requests := s.world.Requests()
-	faults := make([]predicate.Fault, len(s.r.plan.Declaration.FaultClasses))
-	for i, c := range s.r.plan.Declaration.FaultClasses {
-		faults[i] = predicate.Fault{Class: c.Name, Indicator: c.Indicator}
+	faults := map[string][]predicate.Fault{}
+	for _, k := range s.r.kinds() {
+		if faults[k.class.Name] == nil {
+			rec.Classes = append(rec.Classes, journal.ClassCount{Class: k.class.Name})
+		}
+		faults[k.class.Name] = append(faults[k.class.Name], predicate.Fault{Class: k.class.Name, Indicator: k.class.Indicator, Profile: k.profile.Name})
 	}
 	active := map[string]int64{} // by alert, since when
 	s.listen = func(sig detector.Signal) {
@@ -72,18 +76,26 @@ func (s *stage) observe(ctx context.Context, length int64) error {
 		case sig.Status == "firing" && !on:
 			active[key] = sig.At
 		}
-		for _, f := range faults {
-			if !s.matches(sig, f) {
-				continue
+		edge := 1
+		if sig.Repeat {
+			edge = 0
+		}
+		declared := false
+		for i := range rec.Classes {
+			c := &rec.Classes[i]
+			if slices.ContainsFunc(faults[c.Class], func(f predicate.Fault) bool { return s.matches(sig, f) }) {
+				declared = true
+				c.Count++
+				c.Edges += edge
 			}
-			rec.Count++
-			if !sig.Repeat {
-				rec.Edges++
-			}
-			if len(rec.Events) < journal.MaxEvents {
-				rec.Events = append(rec.Events, sig)
-			}
-			break
+		}
+		if !declared {
+			return
+		}
+		rec.Count++
+		rec.Edges += edge
+		if len(rec.Events) < journal.MaxEvents {
+			rec.Events = append(rec.Events, sig)
 		}
 	}
 	defer func() { s.listen = nil }()

@@ -105,7 +105,7 @@ func (o *segmentOutcome) add(record any) {
 	switch d := record.(type) {
 	case *journal.TrialRecord:
 		t := trialOutcome{purpose: d.Purpose, combination: d.Combination, kept: d.Kept, detected: d.Detected, attempt: d.Attempt}
-		if d.Purpose != journal.PurposeSham {
+		if d.Magnitude.Sign() != 0 {
 			t.underFault = d.Removed - d.Requested
 		}
 		o.trials = append(o.trials, t)

@@ -146,8 +146,11 @@ func (w *worker) segment(ctx context.Context, s world.Segment, body func(context
 		w.entries = append(w.entries, nil)
 		return o, o.err()
 	}
-	st := &stage{r: w.r, point: &w.r.plan.Declaration.Load.Points[s.Load], load: s.Load, direct: w.direct, id: w.r.segments + len(w.outcomes),
+	st := &stage{r: w.r, point: &w.r.plan.Declaration.Load.Points[s.Load], load: s.Load, direct: w.direct,
 		outcome: &segmentOutcome{name: s.Name, phase: s.Phase, load: s.Load}}
+	if w.direct {
+		st.id = w.r.segments + len(w.outcomes)
+	}
 	var err error
 	if st.world, err = w.r.factory.Open(ctx, s, st.hear); err != nil {
 		return nil, err

@@ -215,7 +215,7 @@ func TestQuietThatNeverComesEndsTheSeries(t *testing.T) {
 	p := s.build()
 	for _, f := range []world.Factory{factory(t, p), serial{factory(t, p)}} {
 		m, o := run(t, p, f)
-		if o.Complete || len(o.Reason) < 9 || o.Reason[:8] != "FD-4.3-3" {
+		if o.Complete || len(o.Reason) < 9 || o.Reason[:8] != "FD-4.3-4" {
 			t.Errorf("outcome %+v", o)
 		}
 		closing := records[journal.Close](t, m, journal.KindClose)
@@ -320,5 +320,151 @@ func TestSearchDownward(t *testing.T) {
 	}
 	if last.Upper.Cmp(*last.Lower) >= 0 || last.Lower.Sub(*last.Upper).Cmp(exact.MustParse("0.01")) >= 0 {
 		t.Errorf("bounds %s and %s", last.Lower, last.Upper)
+	}
+}
+
+// searchOnly is a series with one search and its own detector and bounds.
+func searchOnly(change func(*plan.Plan, *plan.Search)) *plan.Plan {
+	s := small
+	s.masking, s.classes, s.magnitudes, s.profiles, s.loads = false, 1, []string{"0.3"}, []plan.Profile{step}, []string{"20"}
+	s.options = []func(*plan.Plan){func(p *plan.Plan) { change(p, &p.Combinations.Searches[0]) }}
+	return s.build()
+}
+
+// TestSearchBounds walks through the ways in which a search can end. The alert
+// fires above 0.08 from a baseline of 0.02.
+func TestSearchBounds(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*plan.Plan, *plan.Search)
+		status string
+		roles  []string // of the first steps
+		tested bool     // the last step rests on trials
+	}{
+		{"literal lower that meets the target", func(_ *plan.Plan, q *plan.Search) {
+			q.Floor, q.Lower = false, exact.MustParse("0.2")
+		}, "found", []string{"upper", "lower", "lower", "midpoint"}, true},
+		{"literal lower below two deviations", func(_ *plan.Plan, q *plan.Search) {
+			q.Floor, q.Lower = false, exact.MustParse("0.0001")
+		}, "below_floor", []string{"upper", "lower"}, false},
+		{"upper not met", func(_ *plan.Plan, q *plan.Search) {
+			q.Upper = exact.MustParse("0.03")
+		}, "above_bound", []string{"upper"}, true},
+		{"silent baseline", func(p *plan.Plan, q *plan.Search) {
+			zero, bound := exact.Number{}, exact.MustParse("0.05")
+			p.Declaration.Serving.Behaviours[0].Rate = &zero
+			p.Declaration.Detector.Alerts[0].Threshold = &bound
+			q.PerUnit, q.Largest = exact.Int(1), exact.Int(1)
+		}, "found", []string{"upper", "lower", "midpoint"}, true},
+	} {
+		p := searchOnly(c.change)
+		m, o := run(t, p, factory(t, p))
+		steps := records[journal.SearchStep](t, m, journal.KindSearchStep)
+		if !o.Complete || len(steps) < len(c.roles) {
+			t.Errorf("%s: %+v after %d steps", c.name, o, len(steps))
+			continue
+		}
+		last := steps[len(steps)-1]
+		if last.Status != c.status || (last.Trials > 0) != c.tested {
+			t.Errorf("%s: ended as %+v", c.name, last)
+		}
+		for i, role := range c.roles {
+			if steps[i].Role != role {
+				t.Errorf("%s: step %d is %q, want %q", c.name, i, steps[i].Role, role)
+			}
+		}
+		if c.status == "found" && (last.Upper.Float64() < 0.01 || last.Upper.Float64() > 0.12) {
+			t.Errorf("%s: threshold magnitude %s", c.name, last.Upper)
+		}
+	}
+}
+
+// TestZeroMagnitudeAppliesNothing holds the trials of a search's zero bound to
+// be without a fault.
+func TestZeroMagnitudeAppliesNothing(t *testing.T) {
+	p := searchOnly(func(p *plan.Plan, q *plan.Search) {
+		zero := exact.Number{}
+		p.Declaration.Serving.Behaviours[0].Rate = &zero
+		q.PerUnit, q.Largest = exact.Int(1), exact.Int(1)
+	})
+	m, _ := run(t, p, factory(t, p))
+	zeros := 0
+	for _, r := range records[journal.TrialRecord](t, m, journal.KindTrial) {
+		if r.Purpose == journal.PurposeSearch && r.Magnitude.Sign() == 0 {
+			zeros++
+			if r.FirstAffected != -1 || r.Verification.N != 0 || r.Detected || !r.Kept {
+				t.Errorf("%s: %+v", r.Trial, r)
+			}
+		}
+	}
+	if zeros != 5 {
+		t.Errorf("%d trials at magnitude 0, want 5", zeros)
+	}
+}
+
+// TestFalseDetectionsOfEveryDeclaredFault counts what an attribution that reads
+// the profile would give to some fault of the plan, and to which class.
+func TestFalseDetectionsOfEveryDeclaredFault(t *testing.T) {
+	counts := map[string]int{}
+	for _, condition := range []string{"", " and fault.profile == \"step\"", " and fault.profile == \"pulse 1m\""} {
+		s := small
+		s.search, s.masking, s.loads, s.trials, s.profiles = false, false, []string{"2"}, 3, s.profiles[:1]
+		s.attempts = 60
+		s.options = []func(*plan.Plan){func(p *plan.Plan) {
+			p.Declaration.Signal.Attribution += condition
+			p.Declaration.FalseDetection.AtLeast = 24 * exact.Hour
+		}}
+		p := s.build()
+		m, _ := run(t, p, factory(t, p))
+		for _, r := range records[journal.FalseDetectionRecord](t, m, journal.KindFalseDetection) {
+			counts[condition] += r.Count
+			by := 0
+			for _, c := range r.Classes {
+				by += c.Count
+			}
+			if by != r.Count || len(r.Classes) != 2 {
+				t.Errorf("%q: %d emissions, by class %+v", condition, r.Count, r.Classes)
+			}
+		}
+	}
+	plain, own, other := counts[""], counts[" and fault.profile == \"step\""], counts[" and fault.profile == \"pulse 1m\""]
+	if plain == 0 || own == 0 || other != 0 {
+		t.Errorf("%d false detections, %d with the plan's profile, %d with another", plain, own, other)
+	}
+}
+
+// TestBaselineOverOwnWindows wants a second indicator's long window not to
+// change how the first one varies.
+func TestBaselineOverOwnWindows(t *testing.T) {
+	s := small
+	s.search, s.masking, s.loads = false, false, []string{"10"}
+	s.options = []func(*plan.Plan){func(p *plan.Plan) {
+		d := &p.Declaration
+		d.Detector.Indicators[1].Window.Duration = 5 * exact.Minute
+		d.Detector.Indicators[0].Sampling = exact.MustParse("0.1")
+		d.Load.Points[0].Window, d.Load.Points[0].Baseline = 5*exact.Minute, exact.Hour
+		d.Quiet.AtLeast = 20 * exact.Minute
+	}}
+	p := s.build()
+	m, _ := run(t, p, factory(t, p))
+	for _, b := range records[journal.BaselineRecord](t, m, journal.KindBaseline)[0].Indicators {
+		width, n := int64(15*exact.Second), 240
+		if b.Indicator == "indicator1" {
+			width, n = int64(5*exact.Minute), 12
+		}
+		if b.Width != width || len(b.Windows) != n {
+			t.Errorf("%s at the %s point: %d windows of %d ns, want %d of %d", b.Indicator, b.Point, len(b.Windows), b.Width, n, width)
+		}
+		var responses int64
+		for _, w := range b.Windows {
+			responses += w[1]
+		}
+		want := int64(36000)
+		if b.Indicator == "indicator0" && b.Point == "observation" {
+			want = 3600
+		}
+		if responses < want-300 || responses > want+300 {
+			t.Errorf("%s at the %s point: %d responses, want about %d", b.Indicator, b.Point, responses, want)
+		}
 	}
 }

@@ -52,7 +52,7 @@ func Run(ctx context.Context, p *plan.Plan, f world.Factory, j Journal, history 
 	if perr != nil {
 		return Outcome{}, fmt.Errorf("the plan's attribution does not compile: %s", perr.Message)
 	}
-	r := &run{plan: p, factory: f, journal: j, history: history, progress: progress, attribution: attribution}
+	r := &run{plan: p, key: plan.Key(p), factory: f, journal: j, history: history, progress: progress, attribution: attribution}
 	if history.closed != nil {
 		return Outcome{Complete: history.closed.Status == "complete", Reason: history.closed.Reason}, nil
 	}
@@ -88,6 +88,7 @@ func (e *stopError) Error() string { return e.reason }
 // run is one execution of a plan.
 type run struct {
 	plan        *plan.Plan
+	key         string
 	factory     world.Factory
 	journal     Journal
 	history     *History

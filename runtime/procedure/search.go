@@ -29,12 +29,15 @@ type search struct {
 	r            *run
 	w            *worker
 	plan         *plan.Search
+	floor        exact.Number // twice the baseline sd, with the sign of the magnitudes
 	lower, upper *exact.Number
 	evaluations  int
 }
 
-// searchTask establishes both bounds by trials and halves the interval until
-// it is smaller than the resolution. Bounds are compared by their size: a class
+// searchTask establishes both bounds by trials, the upper one first, and halves
+// the interval until it is smaller than the resolution. Where the baseline did
+// not vary its floor is 0, and the lower bound is established by trials without
+// a fault. Bounds are compared by their size: a class
 // that lowers its indicator has negative magnitudes.
 func (r *run) searchTask(p *plan.Search, l *ledger) task {
 	return task{
@@ -56,40 +59,28 @@ func (q *search) run(ctx context.Context) error {
 	if !ok {
 		return &stopError{fmt.Sprintf("FD-4.2-5: no baseline for class %s at load %d", q.plan.Class, q.plan.Load)}
 	}
+	q.floor = b.Floor(floorPlaces)
+	if q.plan.Upper.Sign() < 0 {
+		q.floor = q.floor.Neg()
+	}
 	lower := q.plan.Lower
 	if q.plan.Floor {
-		lower = floor(b, q.plan.Resolution)
-		if q.plan.Upper.Sign() < 0 {
-			lower = lower.Neg()
-		}
-	} else if stats.BelowTwoSD(lower, b.Variance) {
-		// The floor was reached before a trial was run (FD-5.3-5).
-		return q.note(ctx, journal.SearchStep{Role: "lower", Magnitude: lower, Status: searchBelowFloor})
-	}
-	if lower.Abs().Cmp(q.plan.Upper.Abs()) >= 0 {
-		return q.note(ctx, journal.SearchStep{Role: "upper", Magnitude: q.plan.Upper, Status: searchBelowFloor})
+		lower = q.floor
 	}
 	status, err := q.evaluate(ctx, "upper", q.plan.Upper)
-	if err != nil || status != "" {
-		return err
-	}
-	if status, err = q.evaluate(ctx, "lower", lower); err != nil || status != "" {
-		return err
+	for status == "" && err == nil && q.lower == nil {
+		if lower.Abs().Cmp(q.upper.Abs()) >= 0 || lower.Abs().Cmp(q.floor.Abs()) < 0 {
+			// The floor was reached (FD-5.3-5): no trial below it decides.
+			return q.note(ctx, journal.SearchStep{Role: "lower", Magnitude: lower, Status: searchBelowFloor})
+		}
+		status, err = q.evaluate(ctx, "lower", lower)
+		lower = q.floor
 	}
 	for status == "" && err == nil {
 		mid := q.lower.Add(*q.upper).Div(exact.Int(2))
 		status, err = q.evaluate(ctx, "midpoint", mid)
 	}
 	return err
-}
-
-// floor is twice the baseline standard deviation. Where the baseline did not
-// vary at all, the search begins at its own resolution.
-func floor(b stats.Baseline, resolution exact.Number) exact.Number {
-	if f := b.Floor(floorPlaces); f.Sign() > 0 {
-		return f
-	}
-	return resolution
 }
 
 // evaluate runs the trials of section 5.1 at a magnitude and decides. Its
@@ -130,12 +121,12 @@ func (q *search) decide(role string, m exact.Number, detected, trials int) journ
 	case role == "upper" && !step.Met:
 		step.Status = searchAboveBound
 		return step
-	case role == "lower" && step.Met:
-		// No lower bound above the floor fails the target: the threshold
-		// lies below it.
+	case role == "lower" && step.Met && m.Abs().Cmp(q.floor.Abs()) <= 0:
 		step.Status = searchBelowFloor
 		return step
 	case step.Met:
+		// A declared lower bound that meets the target is an upper bound:
+		// the search goes down to the floor.
 		step.Upper = &m
 	default:
 		step.Lower = &m
@@ -148,7 +139,7 @@ func (q *search) decide(role string, m exact.Number, detected, trials int) journ
 
 // note records a decision that needed no trials.
 func (q *search) note(ctx context.Context, step journal.SearchStep) error {
-	step.Search = q.plan.ID
+	step.Search, step.Evaluation, step.Lower, step.Upper = q.plan.ID, q.evaluations, q.lower, q.upper
 	name := fmt.Sprintf("load %d, search %d, evaluation %d", q.plan.Load, q.plan.ID, q.evaluations)
 	_, err := q.w.segment(ctx, world.Segment{Name: name, Phase: "search", Load: q.plan.Load}, func(_ context.Context, s *stage) error {
 		return s.record(journal.KindSearchStep, step)

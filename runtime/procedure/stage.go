@@ -3,6 +3,7 @@ package procedure
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
@@ -66,9 +67,10 @@ func (s *stage) commit() error {
 	return nil
 }
 
-// stream names random numbers of the procedure's own by the plan.
+// stream names random numbers of the procedure's own by what the lock guards,
+// so that a reworded comment does not draw other numbers.
 func (r *run) stream(parts ...string) *random.Stream {
-	return random.New(append([]string{r.plan.Digest, r.plan.Declaration.Seed, "procedure"}, parts...)...)
+	return random.New(append([]string{r.key, r.plan.Declaration.Seed, "procedure"}, parts...)...)
 }
 
 // settle brings the world from its start to rest before the first use: it
@@ -101,9 +103,9 @@ func (s *stage) affected() []int {
 // that at_most does not see open ends the series.
 func (s *stage) quiet(ctx context.Context) error {
 	q := s.r.plan.Declaration.Quiet
-	from, width := s.world.Now(), int64(s.point.Window)
-	s.world.Watch(width)
-	defer s.world.Watch(0)
+	from, width, widths := s.world.Now(), int64(s.point.Window), s.widths()
+	s.world.Watch(widths)
+	defer s.world.Watch(nil)
 	earliest := from + max(int64(q.AtLeast), int64(q.Windows)*width)
 	deadline := max(earliest, from+int64(q.AtMost))
 	if err := s.world.Advance(ctx, earliest, nil); err != nil {
@@ -115,23 +117,27 @@ func (s *stage) quiet(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(rec.Waited) == 0 {
-			rec.Waited = waiting
+		if rec.Waited == nil {
+			rec.Waited = names(waiting, &s.r.plan.Declaration)
 		}
 		now := s.world.Now()
 		if len(waiting) == 0 || now >= deadline {
 			rec.To, rec.Reached, rec.State = now, len(waiting) == 0, state
-			if rec.Waited == nil {
-				rec.Waited = []string{}
+			if !rec.Reached {
+				rec.Waited = names(waiting, &s.r.plan.Declaration)
 			}
 			if err := s.record(journal.KindQuiet, rec); err != nil {
 				return err
 			}
 			return s.outcome.err()
 		}
-		next := now + width - (now-from)%width
-		if waiting[0] == waitDetector {
-			next = min(next, now+max(s.world.Cycle(), width/20))
+		next := deadline
+		for _, i := range waiting {
+			if i == waitDetector {
+				next = min(next, now+max(s.world.Cycle(), width/20))
+			} else {
+				next = min(next, now+widths[i]-(now-from)%widths[i])
+			}
 		}
 		if err := s.world.Advance(ctx, min(next, deadline), nil); err != nil {
 			return err
@@ -139,23 +145,54 @@ func (s *stage) quiet(ctx context.Context) error {
 	}
 }
 
-const waitDetector = "detector"
+// waitDetector stands among indicators for the detector's alert state.
+const waitDetector = -1
 
-func quietFailure(q *journal.QuietRecord) string {
-	return fmt.Sprintf("FD-4.3-3: the quiet period did not end within %s: still waiting for %v, detector %+v",
-		exact.Duration(q.To-q.From), q.Waited, q.State)
+// names are what a record says of a list of what was waited for.
+func names(waiting []int, d *plan.Declaration) []string {
+	out := []string{}
+	for _, i := range waiting {
+		if i == waitDetector {
+			out = append(out, "detector")
+		} else {
+			out = append(out, d.Indicators[i].Name)
+		}
+	}
+	return out
 }
 
-// waitingFor lists what is not back yet: indicators by name, then the detector.
+// quietFailure says why a series cannot go on. The detector's alert state has
+// a requirement of its own.
+func quietFailure(q *journal.QuietRecord) string {
+	period := exact.Duration(q.To - q.From)
+	if len(q.Waited) == 1 && q.Waited[0] == "detector" {
+		return fmt.Sprintf("FD-4.3-4: the detector did not clear its alert state within a quiet period of %s: %d firing, %d pending, %d notification groups",
+			period, q.State.Firing, q.State.Pending, q.State.Groups)
+	}
+	return fmt.Sprintf("FD-4.3-3: a quiet period of %s did not bring back %s", period, strings.Join(q.Waited, ", "))
+}
+
+// widths are the windows that each indicator is measured over at this load.
+func (s *stage) widths() []int64 {
+	d := &s.r.plan.Declaration
+	out := make([]int64, len(d.Indicators))
+	for i, ind := range d.Indicators {
+		out[i] = int64(d.WindowOf(ind.Name, *s.point))
+	}
+	return out
+}
+
+// waitingFor lists what is not back yet: indicators by index, then the
+// detector.
 // An indicator is back when the mean of its last k windows lies within one
 // baseline standard deviation of the baseline mean (AMB-21). Before the
 // baseline is known only the detector counts.
-func (s *stage) waitingFor(ctx context.Context, k int) ([]string, detector.State, error) {
-	var waiting []string
+func (s *stage) waitingFor(ctx context.Context, k int) ([]int, detector.State, error) {
+	var waiting []int
 	for _, i := range s.affected() {
 		base, ok := s.baseline(i, world.Observation)
 		if ok && !back(s.world.Windows(world.Observation, i), k, base) {
-			waiting = append(waiting, s.r.plan.Declaration.Indicators[i].Name)
+			waiting = append(waiting, i)
 		}
 	}
 	state, err := s.world.Detector(ctx)

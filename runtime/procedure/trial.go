@@ -33,9 +33,10 @@ type application struct {
 
 // trial applies a fault from rest, observes until a Detection Event or the
 // timeout, removes the fault, verifies the achieved magnitude and waits for
-// rest again. A sham trial does the same without a fault.
+// rest again. A trial of magnitude 0, such as a sham trial, does the same
+// without a fault.
 func (s *stage) trial(ctx context.Context, a application) error {
-	sham := a.purpose == journal.PurposeSham
+	sham := a.magnitude.Sign() == 0
 	if err := s.onset(ctx, a.phase); err != nil {
 		return err
 	}

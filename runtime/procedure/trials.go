@@ -89,20 +89,55 @@ func (r *run) class(name string) *plan.FaultClass {
 	panic("procedure: the plan does not declare fault class " + name)
 }
 
-// shamTask runs trials of magnitude 0: what chance alone detects.
+// kind is a fault as an attribution can tell it from others.
+type kind struct {
+	class   *plan.FaultClass
+	profile plan.Profile
+}
+
+// kinds are the classes and profiles that the plan applies, in its order.
+func (r *run) kinds() []kind {
+	var out []kind
+	seen := map[string]bool{}
+	add := func(class string, p plan.Profile) {
+		if key := class + "\x00" + p.Name; !seen[key] {
+			seen[key] = true
+			out = append(out, kind{r.class(class), p})
+		}
+	}
+	for _, c := range r.plan.Combinations.Trials {
+		add(c.Class, c.Profile)
+	}
+	for _, q := range r.plan.Combinations.Searches {
+		add(q.Class, q.Profile)
+	}
+	if m := r.plan.Declaration.Masking; m != nil {
+		for _, t := range m.Targets {
+			add(t.Class, maskingProfile)
+		}
+	}
+	return out
+}
+
+// maskingProfile is what masking is measured with.
+var maskingProfile = plan.Profile{Name: "step", Shape: "step"}
+
+// shamTask runs trials of magnitude 0: what chance alone detects. They take
+// turns over the faults of the plan, since an attribution may ask which it is.
 func (r *run) shamTask(load int) task {
 	name := fmt.Sprintf("load %d, sham", load)
 	n := r.plan.Declaration.Sham.Trials
-	classes := r.plan.Declaration.FaultClasses
+	kinds := r.kinds()
 	return task{run: func(ctx context.Context, w *worker) error {
 		_, err := w.segment(ctx, world.Segment{Name: name, Phase: "sham", Load: load}, func(ctx context.Context, s *stage) error {
 			if err := s.settle(ctx); err != nil {
 				return err
 			}
 			for i := range n {
+				k := kinds[i%len(kinds)]
 				err := s.trial(ctx, application{
-					name: fmt.Sprintf("sham %d", i+1), purpose: journal.PurposeSham, class: &classes[i%len(classes)],
-					profile: plan.Profile{Name: "none", Shape: "step"}, combination: -1, search: -1, attempt: i + 1,
+					name: fmt.Sprintf("sham %d", i+1), purpose: journal.PurposeSham, class: k.class,
+					profile: k.profile, combination: -1, search: -1, attempt: i + 1,
 					timeout: int64(s.point.Timeout), phase: r.phase(name, n, i+1),
 				})
 				if err != nil {
@@ -130,7 +165,7 @@ func (r *run) maskingTasks(load int, l *ledger) []task {
 					}
 					_, _, err := s.repeat(ctx, m.Trials, r.attempts(m.Trials), application{
 						name: name, purpose: journal.PurposeMasking, class: r.class(target.Class),
-						profile: plan.Profile{Name: "step", Shape: "step"}, magnitude: target.Magnitude, fraction: target.Fraction,
+						profile: maskingProfile, magnitude: target.Magnitude, fraction: target.Fraction,
 						combination: -1, search: -1, timeout: int64(s.point.Timeout), verify: int64(s.point.Verification),
 					})
 					return err

@@ -17,10 +17,14 @@ import (
 // would give other bytes.
 const EngineName = "fdbench.virtual/1"
 
+// maxIndicators is what fits into the bits of a sampling decision.
+const maxIndicators = 64
+
 // Factory opens virtual worlds of one plan. It may be used by several
 // goroutines.
 type Factory struct {
 	plan      *plan.Plan
+	key       string // names the random streams: what the lock guards of the plan
 	bank      *serving.Bank
 	latencies []int64
 	classes   map[string]int
@@ -33,7 +37,10 @@ func New(p *plan.Plan, bank *serving.Bank) (*Factory, error) {
 	if bank.Stride != len(d.Indicators) {
 		return nil, fmt.Errorf("the bank has %d indicators and the plan %d", bank.Stride, len(d.Indicators))
 	}
-	f := &Factory{plan: p, bank: bank, latencies: serving.Latencies(d.Serving.Latency), classes: map[string]int{}}
+	if max(len(d.Indicators), len(d.Detector.Indicators)) > maxIndicators {
+		return nil, fmt.Errorf("the plan has more than %d indicators", maxIndicators)
+	}
+	f := &Factory{plan: p, key: plan.Key(p), bank: bank, latencies: serving.Latencies(d.Serving.Latency), classes: map[string]int{}}
 	for i, c := range d.FaultClasses {
 		f.classes[c.Name] = i
 		f.masks = append(f.masks, guard(p, c.Name))
@@ -59,7 +66,7 @@ func (f *Factory) Open(_ context.Context, s world.Segment, sink detector.Sink) (
 	point := d.Load.Points[s.Load]
 	w := &virtualWorld{plan: f.plan, bank: f.bank, latencies: f.latencies, classes: f.classes, masks: f.masks}
 	w.name = func(purpose string) *random.Stream {
-		return random.New(f.plan.Digest, d.Seed, s.Name, purpose)
+		return random.New(f.key, d.Seed, s.Name, purpose)
 	}
 	w.traffic = newTraffic(point.Rate, d.Load.Arrivals, w.name("arrivals"))
 	w.rows, w.lags, w.masking, w.samples = w.name("rows"), w.name("latency"), w.name("guardrail"), w.name("sampling")
@@ -72,6 +79,10 @@ func (f *Factory) Open(_ context.Context, s world.Segment, sink detector.Sink) (
 		w.all = w.all<<1 | 1
 	}
 	w.scores = make([]int32, len(w.columns))
+	w.unsampled = ^uint64(0)
+	for _, c := range w.columns {
+		w.unsampled &^= 1 << c
+	}
 	if everything(d.Detector.Indicators) {
 		w.sampling = nil
 	}
@@ -103,22 +114,13 @@ func learning(d *plan.Declaration, point plan.LoadPoint) int64 {
 	for _, a := range d.Detector.Alerts {
 		for _, ind := range d.Detector.Indicators {
 			if ind.Label == a.Indicator && a.Learn > 0 {
-				if t, ok := windowAt(ind.Window, point.Rate).Mul(exact.Int(a.Learn + 1)); ok {
+				if t, ok := ind.Window.At(point.Rate).Mul(exact.Int(a.Learn + 1)); ok {
 					longest = max(longest, t)
 				}
 			}
 		}
 	}
 	return int64(longest)
-}
-
-// windowAt is how long a window lasts at a load (AMB-01).
-func windowAt(w plan.Window, rate exact.Number) exact.Duration {
-	if w.Requests == 0 {
-		return w.Duration
-	}
-	d, _ := exact.DurationOf(exact.Int(w.Requests).Div(rate))
-	return d
 }
 
 // cycle is the period of the detector's own instants.
@@ -132,7 +134,7 @@ func cycle(d *plan.Declaration, point plan.LoadPoint) int64 {
 	}
 	period := int64(1)
 	for _, ind := range det.Indicators {
-		period = common(period, int64(windowAt(ind.Window, point.Rate)), point)
+		period = common(period, int64(ind.Window.At(point.Rate)), point)
 	}
 	return period
 }

@@ -30,7 +30,8 @@ type virtualWorld struct {
 	scores    []int32 // scratch for Observe
 	sampling  []random.Chance
 	samples   *random.Stream
-	all       uint64 // every indicator is sampled
+	all       uint64 // every indicator of the detector is sampled
+	unsampled uint64 // columns that the detector does not compute: all responses count
 	signalled bool
 
 	classes map[string]int
@@ -153,20 +154,21 @@ func (w *virtualWorld) complete(r response) {
 			f.applied.Observed += int64(observed[f.column])
 		}
 	}
-	if w.watch.width > 0 {
-		w.watch.add(r.at, injected, observed)
-	}
 	for i, c := range w.columns {
 		w.scores[i] = observed[c]
 	}
-	sampled := w.all
+	sampled, seen := w.all, ^uint64(0)
 	if w.sampling != nil {
-		sampled = 0
+		sampled, seen = 0, w.unsampled
 		for i, c := range w.sampling {
 			if w.samples.Hit(c) {
 				sampled |= 1 << i
+				seen |= 1 << w.columns[i]
 			}
 		}
+	}
+	if w.watch.on {
+		w.watch.add(r.at, injected, observed, seen)
 	}
 	w.det.Observe(r.at, w.scores, sampled)
 }
@@ -207,9 +209,7 @@ func (w *virtualWorld) Applied() world.Applied {
 	return a
 }
 
-func (w *virtualWorld) Watch(width int64) {
-	w.watch.start(w.now, width, w.bank.Stride)
-}
+func (w *virtualWorld) Watch(widths []int64) { w.watch.start(w.now, widths) }
 
 func (w *virtualWorld) Windows(point, indicator int) []world.Window {
 	return w.watch.windows(w.now, point, indicator)

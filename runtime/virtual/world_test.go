@@ -108,7 +108,7 @@ func TestQuotaFixesThePicks(t *testing.T) {
 func TestRampRises(t *testing.T) {
 	for _, sampling := range []string{"quota", "bernoulli"} {
 		w := open(t, func(p *plan.Plan) { p.Declaration.Apparatus.Sampling = sampling })
-		w.Watch(100 * second)
+		w.Watch([]int64{100 * second})
 		w.Apply(context.Background(), world.Fault{Class: "refusal", Fraction: exact.MustParse("0.98"), Profile: plan.Profile{Shape: "ramp", Ramp: 200 * exact.Second}, Verify: second})
 		advance(t, w, 200*second)
 		ws := w.Windows(world.Injection, 0)
@@ -130,7 +130,7 @@ func TestRequestsInFlightStayClean(t *testing.T) {
 		p.Declaration.Serving.Behaviours[0].Rate = &rate
 	})
 	ctx := context.Background()
-	w.Watch(second)
+	w.Watch([]int64{second})
 	advance(t, w, 10*second)
 	w.Apply(ctx, world.Fault{Class: "refusal", Fraction: exact.Int(1), Profile: plan.Profile{Shape: "step"}, Verify: 10 * second})
 	advance(t, w, 20*second)
@@ -182,7 +182,7 @@ func TestWindowsCoverEveryResponse(t *testing.T) {
 	w := open(t, poisson)
 	advance(t, w, 3*second)
 	before := w.Requests()
-	w.Watch(15 * second)
+	w.Watch([]int64{15 * second})
 	advance(t, w, 3*second+1000*15*second)
 	for point := range 2 {
 		var n, sum int64
@@ -199,7 +199,9 @@ func TestWindowsCoverEveryResponse(t *testing.T) {
 	}
 }
 
-func TestSamplingReachesTheDetectorOnly(t *testing.T) {
+// TestSamplingIsTheDetectors wants the detector, and the windows at the
+// observation point, to see the sampled share and the injection point all.
+func TestSamplingIsTheDetectors(t *testing.T) {
 	heard := 0
 	p := testPlan(func(p *plan.Plan) {
 		p.Declaration.Detector.Indicators[0].Sampling = exact.MustParse("0.1")
@@ -210,14 +212,14 @@ func TestSamplingReachesTheDetectorOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Apply(context.Background(), world.Fault{Class: "refusal", Fraction: exact.Int(1), Profile: plan.Profile{Shape: "step"}, Verify: 100 * second})
-	w.Watch(15 * second)
+	w.Watch([]int64{15 * second})
 	advance(t, w, 300*second)
 	// A tenth of 1,500 responses a window stays below the minimum of 200.
 	if heard != 0 {
 		t.Errorf("%d signals from a detector that sees 150 responses a window and wants 200", heard)
 	}
-	if ws := w.Windows(world.Observation, 0); ws[1].N != 1500 {
-		t.Errorf("the observer saw %d responses, want 1500", ws[1].N)
+	if in, out := w.Windows(world.Injection, 0), w.Windows(world.Observation, 0); in[1].N != 1500 || out[1].N < 100 || out[1].N > 200 {
+		t.Errorf("windows of %d and %d responses, want 1500 and about 150", in[1].N, out[1].N)
 	}
 }
 

@@ -103,11 +103,12 @@ type Window struct{ Sum, N int64 }
 
 // Observer measures indicators at both points over the same windows.
 type Observer interface {
-	// Watch begins non-overlapping windows of the given width now and forgets
-	// those before. A width of 0 stops watching.
-	Watch(width int64)
-	// Windows are the complete windows since Watch of one of the plan's
-	// indicators (by index) at a point. The slice is valid until the next
-	// call of Advance.
+	// Watch begins non-overlapping windows now, of a width for each of the
+	// plan's indicators, and forgets those before. No widths stop watching.
+	Watch(widths []int64)
+	// Windows are the complete windows since Watch of an indicator (by index)
+	// at a point. At the observation point they hold the responses that the
+	// detector's own sampling takes: the indicator as the detector aggregates
+	// it. The slice is valid until the next call of Advance.
 	Windows(point, indicator int) []Window
 }

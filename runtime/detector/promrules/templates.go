@@ -174,14 +174,15 @@ func (c *checker) templates(n *yaml.Node, what string, identity bool) {
 // templateError asks Prometheus's loader, which knows the functions.
 func templateError(text string) error {
 	r := rulefmt.Rule{Alert: "x", Expr: "1", Annotations: map[string]string{"x": text}}
-	for _, e := range r.Validate(rulefmt.RuleNode{}, utf8Names, newParser()) {
-		message := e.Error()
-		if _, after, ok := strings.Cut(message, "template: __alert_x:"); ok {
-			message = after
-		}
-		return templateMessage(message)
+	errs := r.Validate(rulefmt.RuleNode{}, utf8Names, newParser())
+	if len(errs) == 0 {
+		return nil
 	}
-	return nil
+	message := errs[0].Error()
+	if _, after, ok := strings.Cut(message, "template: __alert_x:"); ok {
+		message = after
+	}
+	return templateMessage(message)
 }
 
 // templateMessage drops the line within the template and the definitions that
