@@ -27,8 +27,9 @@ type Options struct {
 	Dataset     *dataset.Dataset // of a recorded deployment; nil for a simulated one
 	Dir         string           // made where it is missing; resumed where it holds the same plan
 	Generation  int              // of the series, from 1
-	Exploratory bool             // without the lock: the result says so
-	Progress    func(Event)      // called from one goroutine; may be nil
+	Earlier     []journal.Generation
+	Exploratory bool        // without the lock: the result says so
+	Progress    func(Event) // called from one goroutine; may be nil
 }
 
 // Event says how far a run has come.
@@ -59,6 +60,7 @@ func Run(ctx context.Context, o Options) (*measure.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	sweep(o.Dir)
 	_, err = procedure.Run(ctx, o.Plan, factory, w, history, o.progress())
 	if cerr := w.Close(); err == nil {
 		err = cerr
@@ -113,7 +115,7 @@ func begin(o Options, f world.Factory) (*journal.Writer, *procedure.History, err
 		mode = "virtual"
 	}
 	w, err = journal.Create(path, journal.Open{PlanDigest: o.Plan.Digest, Series: o.Plan.Series, Generation: o.Generation,
-		Exploratory: o.Exploratory, Time: mode, Engine: f.Engine()})
+		Exploratory: o.Exploratory, Earlier: o.Earlier, Time: mode, Engine: f.Engine()})
 	return w, history, err
 }
 

@@ -59,7 +59,7 @@ func prepare(dir string, p *plan.Plan) error {
 	}
 	have, err := os.ReadFile(filepath.Join(dir, PlanFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		if other := foreign(dir, entries); other != "" {
+		if other := foreign(entries); other != "" {
 			return &OtherPlanError{Dir: dir, NotARun: other}
 		}
 		return WriteFile(filepath.Join(dir, PlanFile), plan.Encode(p))
@@ -80,17 +80,23 @@ func prepare(dir string, p *plan.Plan) error {
 // tmpPrefix marks what a killed WriteFile leaves behind.
 const tmpPrefix = ".tmp-"
 
-// foreign names a file that no run wrote, and removes what a killed one left.
-func foreign(dir string, entries []fs.DirEntry) string {
+// foreign names a file that no run wrote.
+func foreign(entries []fs.DirEntry) string {
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), tmpPrefix) {
 			return e.Name()
 		}
 	}
-	for _, e := range entries {
-		os.Remove(filepath.Join(dir, e.Name()))
-	}
 	return ""
+}
+
+// sweep removes what a killed run left half written. The journal's lock is
+// held by then, so no other run is writing.
+func sweep(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, tmpPrefix+"*"))
+	for _, path := range left {
+		os.Remove(path)
+	}
 }
 
 // WriteFile replaces a file as a whole: after a crash it holds the old bytes

@@ -72,6 +72,7 @@ func TestCutAnywhereResumes(t *testing.T) {
 		dir := t.TempDir()
 		os.WriteFile(filepath.Join(dir, execute.PlanFile), want[execute.PlanFile], 0o644)
 		os.WriteFile(filepath.Join(dir, execute.JournalFile), log[:keep], 0o644)
+		os.WriteFile(filepath.Join(dir, ".tmp-report.md-1"), []byte("half"), 0o644)
 		if err := execTo(t, p, dir); err != nil {
 			t.Fatalf("cut at %d of %d: %v", keep, len(log), err)
 		}

@@ -40,6 +40,21 @@ type Open struct {
 	Exploratory bool   `json:"exploratory"`
 	Time        string `json:"time"`   // "virtual" or "real"
 	Engine      string `json:"engine"` // what executed the plan, with its version
+
+	Earlier []Generation `json:"earlier,omitempty"` // of the same series, the first one first
+}
+
+// Generation is an earlier declaration of a series, as the lock keeps it.
+type Generation struct {
+	Generation int      `json:"generation"`
+	Changed    []Change `json:"changed"` // from it to the generation after it
+}
+
+// Change is one declared value that differs between two generations.
+type Change struct {
+	Path string `json:"path"`
+	Old  string `json:"old"`
+	New  string `json:"new"`
 }
 
 // Segment announces a unit of execution: a resumed run repeats a segment that
