@@ -4,7 +4,10 @@
 // It imports the standard library only.
 package detector
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Never is the instant of something that will not happen.
 const Never = math.MaxInt64
@@ -61,4 +64,18 @@ type Virtual interface {
 
 	// State is what the detector retains now.
 	State() State
+}
+
+// Named is a detector that can say which of its alerts keep it from resting.
+type Named interface {
+	// Active lists the names of the alerts that fire or whose hold time runs,
+	// sorted, each once. State counts the instances of the same alerts, so it
+	// may count more.
+	Active() []string
+}
+
+// Names sorts a list of names and leaves each in it once, for Active.
+func Names(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
 }

@@ -70,6 +70,10 @@ func (c *computer) baselineRows() []Baseline {
 	faulted := c.faulted()
 	for i := range c.loads {
 		l, point := &c.loads[i], c.p.Declaration.Load.Points[i]
+		if c.stopped() && l.trials == 0 && !l.measured() {
+			c.never.baselines++
+			continue
+		}
 		have := false
 		for j := range l.baselines {
 			b := &l.baselines[j]
@@ -83,7 +87,7 @@ func (c *computer) baselineRows() []Baseline {
 			row := Baseline{
 				Load: l.label, Indicator: b.indicator, Unit: c.indicators[b.indicator].Unit, Point: b.point,
 				Windows: b.base.Windows, UndefinedWindows: b.base.Undefined, Responses: b.base.Responses,
-				WindowS: seconds(int64(point.Window)), IntervalS: seconds(l.interval),
+				WindowS: seconds(int64(b.width)), IntervalS: seconds(l.interval),
 			}
 			if b.ok {
 				row.Mean = text(b.base.Pooled.Decimal(places))
@@ -150,6 +154,10 @@ func (c *computer) falseRows() []FalseDetection {
 	declared := c.p.Declaration.FalseDetection.AtLeast
 	for i := range c.loads {
 		l := &c.loads[i]
+		if !l.falseSeen && c.stopped() && l.trials == 0 {
+			c.never.observations++
+			continue
+		}
 		if !l.falseSeen {
 			c.breach("FD-5.4-3", l.label, "no observation of false detections is on record", 0)
 			continue
@@ -174,7 +182,11 @@ func (c *computer) latencyRows(r *Result, bound *float64) {
 	for i, t := range c.p.Combinations.Trials {
 		s, l := &c.combos[i], &c.loads[t.Load]
 		name := c.comboName(t)
-		c.count(name, s.outcome, t.Trials)
+		if c.stopped() && s.attempts() == 0 {
+			c.never.combinations++
+		} else {
+			c.count(name, s.outcome, t.Trials)
+		}
 		cov := Coverage{Class: t.Class, Profile: t.Profile.Name, Magnitude: t.Magnitude.String(), Load: l.label,
 			Detected: s.detected, Trials: s.kept}
 		if b, ok := c.base(t.Load, t.Class, sdPoint); ok {
@@ -183,7 +195,9 @@ func (c *computer) latencyRows(r *Result, bound *float64) {
 		}
 		r.Coverage = append(r.Coverage, cov)
 		if !l.falseSeen {
-			c.breach("FD-5.4-6", l.label, "Detection Latency is left out: no False Detection Rate of this load accompanies it", 0)
+			if s.attempts() > 0 {
+				c.breach("FD-5.4-6", l.label, "Detection Latency is left out: no False Detection Rate of this load accompanies it", 0)
+			}
 			continue
 		}
 		row := Latency{
@@ -217,15 +231,17 @@ func (c *computer) thresholdRows(r *Result) {
 	for i, ps := range c.p.Combinations.Searches {
 		s, l := &c.searches[i], &c.loads[ps.Load]
 		name := c.searchName(ps)
-		status := s.status
-		if status == "" {
-			status = SearchIncomplete
-		}
-		if status == SearchIncomplete {
+		status := s.outcome()
+		switch {
+		case c.stopped() && !s.begun():
+			c.never.searches++
+		case s.recorded == "" || s.recorded == SearchIncomplete:
 			c.breach("FD-5.3-8", name, "the search did not come to its end", 0)
 		}
 		if !l.falseSeen {
-			c.breach("FD-5.4-7", l.label, "a threshold is left out: no False Detection Rate of this load accompanies it", 0)
+			if s.begun() {
+				c.breach("FD-5.4-7", l.label, "a threshold is left out: no False Detection Rate of this load accompanies it", 0)
+			}
 			continue
 		}
 		row := Threshold{Class: ps.Class, Profile: ps.Profile.Name, Load: l.label, Status: status,
@@ -242,53 +258,6 @@ func (c *computer) thresholdRows(r *Result) {
 		}
 		r.Threshold = append(r.Threshold, row)
 	}
-}
-
-func (c *computer) maskingRows(r *Result) {
-	r.Masking = []Masking{}
-	if c.p.Declaration.Environment.Position == positionSame {
-		seen := make(map[[2]string]bool)
-		for _, t := range c.p.Combinations.Trials {
-			key := [2]string{t.Class, c.loads[t.Load].label}
-			if !seen[key] {
-				seen[key] = true
-				r.Masking = append(r.Masking, Masking{Class: key[0], Load: key[1], Status: "not_applicable",
-					Method: "the Fault Injection Point and the Observation Point are the same: zero by construction"})
-			}
-		}
-		return
-	}
-	for i := range c.masking {
-		m := &c.masking[i]
-		l, ind := &c.loads[m.load], c.indicators[c.classes[m.target.Class].Indicator]
-		required := c.p.Declaration.Masking.Trials
-		magnitude := m.target.Magnitude.String()
-		name := m.target.Class + ", " + magnitude + ", " + l.label
-		row := Masking{Class: m.target.Class, Magnitude: text(magnitude), Load: l.label, Status: "value",
-			Trials: len(m.values), Required: required, Discarded: m.discarded, Method: maskingMethod(ind, c.p.Declaration.Apparatus.Verify)}
-		if len(m.values) < required {
-			row.Status = "incomplete"
-			c.breach("FD-5.5-5", name, fmt.Sprintf("%d of %d masking trials were kept", len(m.values), required), 0)
-		}
-		if median, ok := stats.QuantileNumbers(m.values, 1, 2); ok {
-			row.Median = float(median.Float64())
-		}
-		r.Masking = append(r.Masking, row)
-		c.supplementMasking(r, row, m)
-	}
-}
-
-// maskingMethod says in words how the two magnitudes were measured (FD-5.5-7).
-func maskingMethod(ind plan.Indicator, verify string) string {
-	by := ind.Scorer
-	if by == "" {
-		by = "predicate " + ind.Predicate
-	}
-	how := "at both points over the same span, each less the baseline mean of its own point"
-	if verify == methodPaired {
-		how = "on the same responses at both points, each less what the responses scored before the apparatus changed them"
-	}
-	return ind.Name + " (" + by + ") " + how
 }
 
 func seconds(ns int64) float64 { return exact.Duration(ns).Seconds().Float64() }

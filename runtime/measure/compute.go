@@ -12,7 +12,6 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
-	"github.com/fdbench/fdbench/runtime/stats"
 )
 
 // JournalName is the file name of a journal in an output folder.
@@ -25,11 +24,15 @@ const JournalName = "journal.jsonl"
 // A journal that ends early gives a result that says so. Errors are
 // *[journal.ChainError] where the journal does not fit to itself or names what
 // the plan does not have, *[journal.PlanError] where it belongs to another
-// plan, [journal.ErrEmpty], and those of the reader.
+// plan, *[AttributionError], [journal.ErrEmpty], and those of the reader.
 func Compute(p *plan.Plan, r io.Reader) (*Result, error) {
-	c := newComputer(p)
+	a, err := newAttribution(p)
+	if err != nil {
+		return nil, err
+	}
+	c := newComputer(p, a)
 	tee := io.TeeReader(r, c.sum)
-	err := journal.Read(tee, c.entry)
+	err = journal.Read(tee, c.entry)
 	if errors.Is(err, journal.ErrTorn) {
 		err = nil // no entry of kind close was reached: the run is incomplete
 	}
@@ -41,27 +44,29 @@ func Compute(p *plan.Plan, r io.Reader) (*Result, error) {
 
 // computer holds what has been read so far.
 type computer struct {
-	p          *plan.Plan
-	sum        hash.Hash
-	open       journal.Open
-	closing    *journal.Close
-	loads      []loadState
-	combos     []comboState
-	comboByID  map[int]int
-	searches   []searchState
-	searchByID map[int]int
-	masking    []maskState // by load, then target
-	indicators map[string]plan.Indicator
-	classes    map[string]plan.FaultClass
-	breaches   breaches
-	segment    *segmentState
-	segments   int // committed
-	applied    bool
-	probes     int
-	maxOffset  exact.Duration
-	smallest   *exact.Duration // smallest kept latency of the series
-	requests   int64
-	testTime   int64
+	p           *plan.Plan
+	sum         hash.Hash
+	open        journal.Open
+	closing     *journal.Close
+	attribution *attribution
+	loads       []loadState
+	combos      []comboState
+	comboByID   map[int]int
+	searches    []searchState
+	searchByID  map[int]int
+	masking     []maskState // by load, then target
+	indicators  map[string]plan.Indicator
+	classes     map[string]plan.FaultClass
+	breaches    breaches
+	never       never
+	segment     *segmentState
+	segments    int // committed
+	applied     bool
+	probes      int
+	maxOffset   exact.Duration
+	smallest    *exact.Duration // smallest kept latency of the series
+	requests    int64
+	testTime    int64
 }
 
 // loadState is what is known about one load point.
@@ -75,6 +80,8 @@ type loadState struct {
 	falseEdges int
 	falseActiv int64
 	falseSeen  bool
+	falseClass []journal.ClassCount // by class that the plan applies
+	trials     int                  // of any purpose, kept or not
 	quiet      []int64
 	notReached int
 	sham       outcome
@@ -82,17 +89,10 @@ type loadState struct {
 	signals    SuppSignals
 }
 
-// baselineState gathers the windows of one indicator at one point.
-type baselineState struct {
-	indicator, point string
-	windows          []stats.Window
-	base             stats.Baseline
-	ok, done         bool
-}
-
 // outcome counts trials.
 type outcome struct {
 	kept, detected, discarded int
+	attempt                   int     // number of the last one
 	achieved                  float64 // sum, for an advisory mean
 }
 
@@ -105,26 +105,29 @@ type comboState struct {
 	plateau   []exact.Duration // latency from the plateau, for ramps
 }
 
-func newComputer(p *plan.Plan) *computer {
+func newComputer(p *plan.Plan, a *attribution) *computer {
 	c := &computer{
-		p:          p,
-		sum:        sha256.New(),
-		loads:      make([]loadState, len(p.Declaration.Load.Points)),
-		combos:     make([]comboState, len(p.Combinations.Trials)),
-		comboByID:  make(map[int]int),
-		searches:   make([]searchState, len(p.Combinations.Searches)),
-		searchByID: make(map[int]int),
-		indicators: make(map[string]plan.Indicator),
-		classes:    make(map[string]plan.FaultClass),
+		p:           p,
+		sum:         sha256.New(),
+		attribution: a,
+		loads:       make([]loadState, len(p.Declaration.Load.Points)),
+		combos:      make([]comboState, len(p.Combinations.Trials)),
+		comboByID:   make(map[int]int),
+		searches:    make([]searchState, len(p.Combinations.Searches)),
+		searchByID:  make(map[int]int),
+		indicators:  make(map[string]plan.Indicator),
+		classes:     make(map[string]plan.FaultClass),
 	}
 	for i := range c.loads {
 		l := &c.loads[i]
 		l.label = p.Declaration.Load.Points[i].Rate.String() + " req/s"
 		l.discards = make(map[string]int)
+		l.falseClass = make([]journal.ClassCount, len(a.classes))
 		for _, ind := range p.Declaration.Indicators {
+			width := p.Declaration.WindowOf(ind.Name, p.Declaration.Load.Points[i])
 			l.baselines = append(l.baselines,
-				baselineState{indicator: ind.Name, point: pointInjection},
-				baselineState{indicator: ind.Name, point: pointObservation})
+				baselineState{indicator: ind.Name, point: pointInjection, width: width},
+				baselineState{indicator: ind.Name, point: pointObservation, width: width})
 		}
 		if m := p.Declaration.Masking; m != nil && p.Declaration.Environment.Position != positionSame {
 			for _, t := range m.Targets {
@@ -137,7 +140,7 @@ func newComputer(p *plan.Plan) *computer {
 	}
 	for i, s := range p.Combinations.Searches {
 		c.searchByID[s.ID] = i
-		c.searches[i].evaluations = make(map[int]*outcome)
+		c.searches[i].role, c.searches[i].magnitude = roleUpper, s.Upper
 	}
 	for _, ind := range p.Declaration.Indicators {
 		c.indicators[ind.Name] = ind
@@ -231,76 +234,24 @@ func (c *computer) load(e journal.Entry, i int) (*loadState, error) {
 	return &c.loads[i], nil
 }
 
-func (c *computer) baseline(e journal.Entry, r *journal.BaselineRecord) error {
-	l, err := c.load(e, r.Load)
-	if err != nil {
-		return err
-	}
-	if r.To < r.From {
-		return reject(e, "an interval ends before it begins")
-	}
-	if c.applied {
-		c.breach("FD-4.2-1", l.label, "a Baseline Interval was run after the first fault of the series", e.Line)
-	}
-	l.interval += r.To - r.From
-	c.requests += r.Requests
-	for _, ind := range r.Indicators {
-		b := l.find(ind.Indicator, ind.Point)
-		if b == nil {
-			return reject(e, "it names indicator %q at point %q, which the plan does not have", ind.Indicator, ind.Point)
-		}
-		if b.done {
-			return reject(e, "a baseline at %s goes on after trials that rest on it", l.label)
-		}
-		for _, w := range ind.Windows {
-			if w[1] < 0 {
-				return reject(e, "a window has %d responses", w[1])
-			}
-			b.windows = append(b.windows, stats.Window{Sum: w[0], N: w[1]})
-		}
-	}
-	return nil
-}
-
-func (l *loadState) find(indicator, point string) *baselineState {
-	for i := range l.baselines {
-		if b := &l.baselines[i]; b.indicator == indicator && b.point == point {
-			return b
-		}
-	}
-	return nil
-}
-
-// base returns the baseline of a class's indicator at a point, and false where
-// there is none.
-func (c *computer) base(load int, class, point string) (stats.Baseline, bool) {
-	b := c.loads[load].find(c.classes[class].Indicator, point)
-	if b == nil {
-		return stats.Baseline{}, false
-	}
-	b.finish()
-	return b.base, b.ok
-}
-
-func (b *baselineState) finish() {
-	if !b.done && len(b.windows) > 0 {
-		b.base, b.ok = stats.BaselineOf(b.windows)
-		b.done, b.windows = true, nil
-	}
-}
-
 func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionRecord) error {
 	l, err := c.load(e, r.Load)
 	if err != nil {
 		return err
 	}
-	if r.To < r.From || r.Count < 0 || r.Edges < 0 || r.Edges > r.Count {
-		return reject(e, "a false-detection observation of %d emissions, %d edges, from %d to %d cannot be", r.Count, r.Edges, r.From, r.To)
+	if !c.attribution.plausible(r) {
+		return reject(e, "a false-detection observation of %d emissions, %d edges, from %d to %d, with these classes and events, cannot be",
+			r.Count, r.Edges, r.From, r.To)
 	}
+	count, edges, classes := c.emissions(e, r, l.label)
 	l.falseSeen = true
 	l.falseSpan += r.To - r.From
-	l.falseCount += r.Count
-	l.falseEdges += r.Edges
+	l.falseCount += count
+	l.falseEdges += edges
+	for i, x := range classes {
+		l.falseClass[i].Count += x.Count
+		l.falseClass[i].Edges += x.Edges
+	}
 	l.falseActiv += r.Active
 	c.requests += r.Requests
 	if !c.segment.rested || r.From < c.segment.removed {
@@ -312,7 +263,12 @@ func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionReco
 
 func (c *computer) clock(_ journal.Entry, r *journal.ClockRecord) error {
 	c.probes++
-	c.maxOffset = max(c.maxOffset, exact.Duration(r.Bound))
+	// |offset| + delay/2, as the record's own stamps give it (AMB-15).
+	derived := max(r.Offset, -r.Offset) + r.Delay/2
+	if r.Bound < derived {
+		c.breach("FD-3.5-2", "", "the bound of a clock measurement is smaller than its offset and delay give", 0)
+	}
+	c.maxOffset = max(c.maxOffset, exact.Duration(r.Bound), exact.Duration(derived))
 	return nil
 }
 

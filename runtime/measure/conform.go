@@ -57,6 +57,9 @@ func (c *computer) conclude(r *Result, errorBound bool) {
 	case c.segment != nil:
 		c.breach(RuleSeries, c.segment.Name, "the last segment was not finished", 0)
 	}
+	if s := c.unreached(); s != "" {
+		c.breach(RuleSeries, "", s, 0)
+	}
 	if c.open.Exploratory && !virtual {
 		c.breach("FD-4.1-5", "", "an exploratory run keeps no lock, so nothing shows that the declaration was not changed", 0)
 	}
@@ -101,7 +104,7 @@ func (c *computer) short() bool {
 		}
 	}
 	for i := range c.searches {
-		if s := c.searches[i].status; s == "" || s == SearchIncomplete {
+		if c.searches[i].outcome() == SearchIncomplete {
 			return true
 		}
 	}

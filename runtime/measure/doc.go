@@ -3,8 +3,10 @@
 //
 // It does not trust the journal's own conclusions: what an entry derives from
 // other figures of the journal (whether a trial is kept, how long a latency
-// is, whether a step of a search met its target) is derived again, and a
-// difference is a violation in the result.
+// is, whether the attribution gives an event to its fault, where a search goes
+// next and how it ends) is derived again, and a difference is a violation in
+// the result.
 //
-// It imports lang/exact, compiler/plan, runtime/journal and runtime/stats.
+// It imports lang/exact, lang/predicate, compiler/plan, runtime/detector,
+// runtime/journal and runtime/stats.
 package measure

@@ -139,7 +139,7 @@ type Baseline struct {
 	WindowsMean      *string `json:"windows_mean"`
 	Windows          int     `json:"windows"`
 	UndefinedWindows int     `json:"undefined_windows"`
-	WindowS          float64 `json:"window_s"`
+	WindowS          float64 `json:"window_s"` // the detector's own window of the indicator at this load (AMB-02)
 	Responses        int64   `json:"responses"`
 	IntervalS        float64 `json:"interval_s"`
 }

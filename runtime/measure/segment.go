@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fdbench/fdbench/runtime/journal"
 )
@@ -10,11 +11,11 @@ import (
 // share a clock.
 type segmentState struct {
 	journal.Segment
-	rested  bool   // the last thing that happened is a quiet period that reached its end
-	removed int64  // instant at which the last fault was confirmed removed
-	watched int64  // end of the last false-detection observation
-	applied string // name of the application whose trial entry is still to come; "" without
-	line    int    // its line
+	rested  bool                 // the last thing that happened is a quiet period that reached its end
+	removed int64                // instant at which the last fault was confirmed removed
+	watched int64                // end of the last false-detection observation
+	applied *journal.ApplyRecord // whose trial entry is still to come; nil without
+	line    int                  // its line
 }
 
 func (c *computer) begin(e journal.Entry, s *journal.Segment) error {
@@ -44,8 +45,8 @@ func (c *computer) commit(e journal.Entry, r *journal.Commit) error {
 
 // unremoved records a fault of the segment for which no removal is on record.
 func (c *computer) unremoved() {
-	if s := c.segment; s != nil && s.applied != "" {
-		c.breach("FD-4.3-1", s.Name, fmt.Sprintf("the fault of trial %q was applied and its removal is not on record", s.applied), s.line)
+	if s := c.segment; s != nil && s.applied != nil {
+		c.breach("FD-4.3-1", s.Name, fmt.Sprintf("the fault of trial %q was applied and its removal is not on record", s.applied.Trial), s.line)
 	}
 }
 
@@ -61,7 +62,7 @@ func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
 	if !r.Reached {
 		l.notReached++
 		rule, what := "FD-4.3-3", "an affected indicator was not back within one standard deviation of its baseline mean"
-		if !r.State.Resting() {
+		if !r.State.Resting() && !slices.ContainsFunc(r.Waited, func(s string) bool { return s != waitedDetector }) {
 			rule, what = "FD-4.3-4", "the detector still held an active alert state"
 		}
 		c.breach(rule, l.label, what+" when the longest quiet period was over", e.Line)
@@ -77,13 +78,16 @@ func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
 	return nil
 }
 
+// waitedDetector stands for the detector in what a quiet period waited for.
+const waitedDetector = "detector"
+
 func (c *computer) apply(e journal.Entry, r *journal.ApplyRecord) error {
 	s := c.segment
-	if s.applied != "" {
+	if s.applied != nil {
 		c.unremoved()
 		c.breach("FD-4.4-1", c.loads[s.Load].label, "a fault was applied before the one before it was removed", e.Line)
 	}
 	c.applied = true
-	s.applied, s.line = r.Trial, e.Line
+	s.applied, s.line = r, e.Line
 	return nil
 }

@@ -17,7 +17,7 @@ const note = "Outside the methodology. Intervals are exact or distribution-free;
 func (c *computer) supplement(r *Result) {
 	confidence := c.p.Estimators.Confidence.Float64()
 	s := Supplementary{
-		Note: note, Confidence: confidence, Requests: c.requests, TestTimeS: seconds(c.testTime),
+		Note: note, FalseClass: []SuppFalseClass{}, Confidence: confidence, Requests: c.requests, TestTimeS: seconds(c.testTime),
 		Latency: []SuppLatency{}, Coverage: []SuppCoverage{}, Threshold: []SuppThreshold{}, False: []SuppFalse{}, Sham: []Sham{},
 		Masking: []SuppMasking{}, Baseline: []SuppBaseline{}, Discards: []SuppDiscards{}, Signals: []SuppSignals{},
 	}
@@ -28,8 +28,7 @@ func (c *computer) supplement(r *Result) {
 		if o.kept > 0 {
 			low, high := stats.ClopperPearson(o.detected, o.kept, confidence)
 			cov.Low, cov.High = float(low), float(high)
-			if l.falseSpan > 0 {
-				perHour := float64(l.falseCount) / (seconds(l.falseSpan) / 3600)
+			if perHour, ok := c.classRate(l, t.Class); ok {
 				chance, corrected := stats.ChanceCorrected(o.detected, o.kept, perHour, t.Timeout.Seconds().Float64())
 				cov.Chance, cov.Corrected = float(chance), float(corrected)
 			}
@@ -52,6 +51,13 @@ func (c *computer) supplement(r *Result) {
 		if l.falseSeen {
 			rate, low, high := stats.GarwoodRate(l.falseCount, seconds(l.falseSpan)/3600, confidence)
 			s.False = append(s.False, SuppFalse{l.label, float(rate), float(low), float(high)})
+			for j, class := range c.attribution.classes {
+				row := SuppFalseClass{Load: l.label, Class: class, Count: l.falseClass[j].Count, Edges: l.falseClass[j].Edges}
+				if perHour, ok := c.classRate(l, class); ok {
+					row.PerHour = float(perHour)
+				}
+				s.FalseClass = append(s.FalseClass, row)
+			}
 		}
 		if l.sham.attempts() > 0 {
 			s.Sham = append(s.Sham, Sham{l.label, l.sham.detected, l.sham.kept})
@@ -68,6 +74,17 @@ func (c *computer) supplement(r *Result) {
 		s.Signals = append(s.Signals, l.signals)
 	}
 	r.Supplementary = s
+}
+
+// classRate is how many new alerts an hour the attribution would give to a
+// class while no fault is applied. Repetitions are left out: they are no
+// Detection Event in a trial either.
+func (c *computer) classRate(l *loadState, class string) (perHour float64, ok bool) {
+	i := slices.Index(c.attribution.classes, class)
+	if i < 0 || l.falseSpan <= 0 {
+		return 0, false
+	}
+	return float64(l.falseClass[i].Edges) / (seconds(l.falseSpan) / 3600), true
 }
 
 // latencySupplement makes F2, F3, F7, F11 and F14 of one combination. half of

@@ -3,19 +3,20 @@ package measure
 // Supplementary holds what stands beside the methodology and is no part of it
 // (methodology-wide: never a replacement for a required value).
 type Supplementary struct {
-	Note       string          `json:"note"`
-	Confidence float64         `json:"confidence"`
-	Latency    []SuppLatency   `json:"latency"`
-	Coverage   []SuppCoverage  `json:"coverage"`
-	Threshold  []SuppThreshold `json:"threshold"`
-	False      []SuppFalse     `json:"false_detection"`
-	Sham       []Sham          `json:"sham"`
-	Masking    []SuppMasking   `json:"masking"`
-	Baseline   []SuppBaseline  `json:"baseline"`
-	Discards   []SuppDiscards  `json:"discards"`
-	Signals    []SuppSignals   `json:"signals"`
-	Requests   int64           `json:"requests"`
-	TestTimeS  float64         `json:"test_time_s"`
+	Note       string           `json:"note"`
+	Confidence float64          `json:"confidence"`
+	Latency    []SuppLatency    `json:"latency"`
+	Coverage   []SuppCoverage   `json:"coverage"`
+	Threshold  []SuppThreshold  `json:"threshold"`
+	False      []SuppFalse      `json:"false_detection"`
+	FalseClass []SuppFalseClass `json:"false_detection_by_class"`
+	Sham       []Sham           `json:"sham"`
+	Masking    []SuppMasking    `json:"masking"`
+	Baseline   []SuppBaseline   `json:"baseline"`
+	Discards   []SuppDiscards   `json:"discards"`
+	Signals    []SuppSignals    `json:"signals"`
+	Requests   int64            `json:"requests"`
+	TestTimeS  float64          `json:"test_time_s"`
 }
 
 // SuppLatency are intervals and rank statements on one latency row.
@@ -48,7 +49,7 @@ type SuppCoverage struct {
 	Row       RowKey   `json:"row"`
 	Low       *float64 `json:"low"`
 	High      *float64 `json:"high"`
-	Chance    *float64 `json:"chance_probability"` // from the false detection rate and the timeout
+	Chance    *float64 `json:"chance_probability"` // from the class's own new alerts without a fault, and the timeout
 	Corrected *float64 `json:"chance_corrected"`
 }
 
@@ -65,6 +66,17 @@ type SuppFalse struct {
 	PerHour *float64 `json:"per_hour"`
 	Low     *float64 `json:"low"`
 	High    *float64 `json:"high"`
+}
+
+// SuppFalseClass is the part of the false detections that the attribution
+// would give to a fault class, with any profile of the plan. One emission may
+// be of several classes.
+type SuppFalseClass struct {
+	Load    string   `json:"load"`
+	Class   string   `json:"class"`
+	Count   int      `json:"count"`
+	Edges   int      `json:"edges"`    // of them, new alerts
+	PerHour *float64 `json:"per_hour"` // of new alerts
 }
 
 // Sham is what trials of magnitude 0 detected: chance coverage.

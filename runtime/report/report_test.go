@@ -259,3 +259,34 @@ func TestReportOfADecodedResult(t *testing.T) {
 		}
 	}
 }
+
+// A warning about chance names the classes that it concerns, and no other.
+func TestChanceWarningNamesItsClass(t *testing.T) {
+	c := synthetic.New(synthetic.Options{Loads: []int64{10}})
+	synthetic.Each(c, func(r *journal.FalseDetectionRecord) {
+		for len(r.Events) < journal.MaxEvents {
+			r.Events = append(r.Events, r.Events[0])
+		}
+		for i := range r.Events {
+			r.Events[i].Labels, r.Events[i].Repeat = map[string]string{"alertname": "AnswersShort"}, false
+		}
+		r.Count, r.Edges = len(r.Events), len(r.Events)
+		r.Classes = []journal.ClassCount{{Class: "refusal"}, {Class: "verbosity_down", Count: r.Count, Edges: r.Edges}}
+	})
+	r := compute(t, c)
+	if len(r.Conformance.Violations) > 0 {
+		t.Fatal(r.Conformance.Violations)
+	}
+	var text bytes.Buffer
+	if err := report.Text(&text, r, report.TextOptions{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]string{"text": text.String(), "markdown": string(report.Markdown(r))} {
+		if !regexp.MustCompile(`its own false detections alone: verbosity_down 0\.\d\d[ .]`).MatchString(s) {
+			t.Errorf("%s: no warning, or one of another class", name)
+		}
+	}
+	if md := string(report.Markdown(r)); !strings.Contains(md, "| 10 req/s | verbosity_down | 100 | 100 | ") || !strings.Contains(md, "| 10 req/s | refusal | 0 | 0 | 0 |") {
+		t.Error("the false detections are not listed by class")
+	}
+}

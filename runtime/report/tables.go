@@ -11,10 +11,10 @@ func (m *markdown) baseline() {
 	r := m.r
 	m.section("8. Baseline")
 	m.f("Each indicator over the Baseline Interval of its load, in its own unit: the mean over all responses, and the standard deviation (sd) over " +
-		"the windows that hold responses, n−1. Magnitudes are absolute changes from the mean at the injection point.\n\n")
-	t := &table{head: []string{"load", "indicator", "point", ">mean", ">sd", "unit", ">windows (n)", ">empty windows", ">responses", ">interval"}}
+		"those of the detector's own windows that hold responses, n−1. At the Observation Point only the responses count that the detector samples. Magnitudes are absolute changes from the mean at the injection point.\n\n")
+	t := &table{head: []string{"load", "indicator", "point", ">mean", ">sd", "unit", ">window", ">windows (n)", ">empty windows", ">responses", ">interval"}}
 	for _, x := range r.Baseline {
-		t.add(x.Load, x.Indicator, x.Point, short(x.Mean), short(x.SD), unitWords(indicator(r, x.Indicator)), count(x.Windows), count(x.UndefinedWindows),
+		t.add(x.Load, x.Indicator, x.Point, short(x.Mean), short(x.SD), unitWords(indicator(r, x.Indicator)), span(x.WindowS), count(x.Windows), count(x.UndefinedWindows),
 			grouped(x.Responses), span(x.IntervalS))
 	}
 	m.table(t)
@@ -187,7 +187,7 @@ func (m *markdown) supplementary() {
 	m.f("%s Intervals have a confidence of %s. A test time of %s and %s requests went into the run.\n\n", s.Note, confidence, span(s.TestTimeS), grouped(s.Requests))
 
 	m.f("**Detection Latency and Coverage**, by combination; intervals of quantiles rest on the n detected trials. " +
-		"By chance: the probability that a false detection falls into a trial; without chance: the coverage that is left then. " +
+		"By chance: the probability that a false detection of the row's own class falls into a trial; without chance: the coverage that is left then. " +
 		"Half of all trials: the rank among all trials, undetected ones last. Median in requests: latency times load. " +
 		"Drift p: of a two-sided Mann-Kendall test of latency against the order of trials.\n\n")
 	t := &table{head: []string{"fault class", ">magnitude", "profile", "load", "coverage interval", ">by chance", ">without chance", "median interval (s)", "p95 interval (s)", ">half of all trials within (s)", ">median in requests", ">mean achieved magnitude", ">drift p"}}
@@ -204,6 +204,15 @@ func (m *markdown) supplementary() {
 	}
 	m.table(t)
 
+	if len(s.FalseClass) > 0 {
+		m.f("**False detections by fault class**: those of section 13 that the attribution would give to a fault of the class. " +
+			"One may be given to several classes.\n\n")
+		t = &table{head: []string{"load", "fault class", ">false detections", ">new alerts among them", ">new alerts an hour"}}
+		for _, x := range s.FalseClass {
+			t.add(x.Load, x.Class, count(x.Count), count(x.Edges), orWord(x.PerHour, three, "none"))
+		}
+		m.table(t)
+	}
 	if len(s.Sham) > 0 {
 		m.f("**Sham trials**: the same procedure with no fault applied. What they detect, chance detects (detected/n).\n\n")
 		t = &table{head: []string{"load", ">detected/n"}}

@@ -39,7 +39,7 @@ type summary struct {
 }
 
 func (t *summary) paint(s string, attributes ...color.Attribute) string {
-	if !t.o.Color {
+	if !t.o.Color || len(attributes) == 0 || s == "" {
 		return s
 	}
 	c := color.New(attributes...)

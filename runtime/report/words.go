@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,7 +56,7 @@ func incomplete(r *measure.Result) string {
 }
 
 var reductionNames = map[string]string{
-	"trials": "trials", "load_points": "load points", "search_resolution": "search resolution",
+	"trials": "trials", "load_points": "load points", "search_resolution": "search resolution", "search": "threshold",
 }
 
 func reduction(x measure.Reduction) string {
@@ -237,22 +238,41 @@ func notes(l *measure.Latency, s *measure.SuppLatency) []string {
 	return n
 }
 
-// chanceWords warns where false detections alone would make trials count as
-// detected, or "" where fewer than one in twenty would.
+// chanceWords warns where false detections that the attribution gives to a
+// fault class would alone make its trials count as detected, or "" where of no
+// class one trial in twenty would.
 func chanceWords(r *measure.Result, load string) string {
-	lo, hi := 1.0, 0.0
+	type share struct {
+		class  string
+		lo, hi float64
+	}
+	var shares []share
 	for _, x := range r.Supplementary.Coverage {
-		if x.Row.Load == load && x.Chance != nil {
-			lo, hi = min(lo, *x.Chance), max(hi, *x.Chance)
+		if x.Row.Load != load || x.Chance == nil {
+			continue
 		}
+		i := slices.IndexFunc(shares, func(s share) bool { return s.class == x.Row.Class })
+		if i < 0 {
+			shares = append(shares, share{x.Row.Class, *x.Chance, *x.Chance})
+			continue
+		}
+		shares[i].lo, shares[i].hi = min(shares[i].lo, *x.Chance), max(shares[i].hi, *x.Chance)
 	}
-	switch {
-	case hi < 0.05:
+	var words []string
+	for _, s := range shares {
+		if s.hi < 0.05 {
+			continue
+		}
+		w := two(s.hi)
+		if two(s.lo) != w {
+			w = two(s.lo) + " to " + w
+		}
+		words = append(words, s.class+" "+w)
+	}
+	if len(words) == 0 {
 		return ""
-	case two(lo) == two(hi):
-		return "at this rate a share of " + two(hi) + " of all trials would count as detected by chance alone"
 	}
-	return "at this rate a share of " + two(lo) + " to " + two(hi) + " of all trials would count as detected by chance alone"
+	return "share of a class's trials that would count as detected by its own false detections alone: " + strings.Join(words, ", ")
 }
 
 // loads lists the load points of a result in order.

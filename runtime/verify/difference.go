@@ -24,6 +24,8 @@ func difference(have, want []byte) (path, detail string) {
 		switch {
 		case errX == io.EOF && errY == io.EOF:
 			return "", "its layout was changed, and no value in it"
+		case errX == io.ErrUnexpectedEOF && errY == nil:
+			return at.String(), "the file ends here, in the middle of a value; " + say(y) + " belongs here"
 		case errX != nil && errX != io.EOF:
 			return at.String(), "the file is not JSON from here on: " + errX.Error()
 		case errX == io.EOF:

@@ -40,10 +40,10 @@ func (p Problem) String() string {
 }
 
 // Verify checks the folder of a run and returns what does not fit, in the
-// order plan, journal, result, reports. A report that is not there makes no
-// claim and is passed over; a plan, journal or result that is not there is a
-// problem. Where the plan or the journal does not hold, what follows from it
-// is not checked. The error is that of a file that cannot be read.
+// order plan, journal, result, reports. A run writes every one of these files,
+// so one that is not there is a problem too. Where the plan or the journal does
+// not hold, what follows from it is not checked. The error is that of a file
+// that cannot be read.
 func Verify(dir string) ([]Problem, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, err
@@ -76,6 +76,7 @@ func Verify(dir string) ([]Problem, error) {
 	for _, name := range slices.Sorted(maps.Keys(reports)) {
 		have, err := read(dir, name)
 		if errors.Is(err, fs.ErrNotExist) {
+			problems = append(problems, Problem{name, "", "it is missing"})
 			continue
 		}
 		if err != nil {
@@ -125,12 +126,15 @@ func recompute(dir string, p *plan.Plan) (*measure.Result, *Problem, error) {
 	var (
 		ce *journal.ChainError
 		pe *journal.PlanError
+		ae *measure.AttributionError
 	)
 	switch {
 	case errors.As(err, &ce):
 		return nil, &Problem{JournalFile, fmt.Sprintf("line %d", ce.Line), ce.Reason}, nil
 	case errors.As(err, &pe):
 		return nil, &Problem{JournalFile, "line 1", fmt.Sprintf("it was written for another plan (%s) than the one beside it (%s)", pe.Got, pe.Want)}, nil
+	case errors.As(err, &ae):
+		return nil, &Problem{PlanFile, "declaration.signal.attribution", ae.Error()}, nil
 	case errors.Is(err, journal.ErrEmpty):
 		return nil, &Problem{JournalFile, "", err.Error()}, nil
 	}

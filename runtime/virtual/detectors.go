@@ -45,6 +45,7 @@ func newPrometheus(p *plan.Plan, stream func(string) *random.Stream, sink detect
 		Stream:             stream("scrapes"),
 		Job:                d.Prometheus.Job,
 		Instance:           d.Prometheus.Instance,
+		Labels:             d.Prometheus.Labels,
 	}
 	phase := random.New(p.Declaration.Seed, d.Name, "scrape phase").Below(uint64(c.ScrapeInterval))
 	c.ScrapePhase = exact.Duration(phase)

@@ -7,6 +7,7 @@
 package alerting
 
 import (
+	"iter"
 	"math/big"
 	"math/bits"
 
@@ -140,6 +141,18 @@ func (a *Alert) AddTo(s *detector.State) {
 	case a.active:
 		s.Pending++
 	}
+}
+
+// Active lists the alerts among these that are not quiet, as detector.Named
+// has it.
+func Active(alerts iter.Seq[*Alert]) []string {
+	var names []string
+	for a := range alerts {
+		if !a.Quiet() {
+			names = append(names, a.Labels["alertname"])
+		}
+	}
+	return detector.Names(names)
 }
 
 // Threshold compares a mean of integers with an exact bound.

@@ -24,7 +24,8 @@ type ResponseChart interface {
 	Response(bad bool) bool
 }
 
-// Charts is a detector made of control charts; it implements detector.Virtual.
+// Charts is a detector made of control charts; it implements detector.Virtual
+// and detector.Named.
 type Charts struct {
 	notifier *Notifier
 	charts   []*chart
@@ -146,4 +147,15 @@ func (d *Charts) State() detector.State {
 		c.alert.AddTo(&s)
 	}
 	return s
+}
+
+// Active implements detector.Named.
+func (d *Charts) Active() []string {
+	return Active(func(yield func(*Alert) bool) {
+		for _, c := range d.charts {
+			if !yield(c.alert) {
+				return
+			}
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/fdbench/fdbench/lang/exact"
@@ -22,8 +23,10 @@ const (
 // reach is one selector in a rule and how far back it looks from the instant of
 // the evaluation.
 type reach struct {
-	selector *parser.VectorSelector
-	window   time.Duration
+	selector     *parser.VectorSelector
+	window       time.Duration
+	line, column int  // in the rule file; column 0 where only the rule's line is known
+	aside        bool // in an annotation, which reaches nobody
 }
 
 // reaches lists the selectors of an expression.
@@ -44,7 +47,7 @@ func reaches(tree parser.Expr) []reach {
 			}
 		}
 		// A negative offset looks ahead; there is nothing to keep for it.
-		list = append(list, reach{n, max(w, 0)})
+		list = append(list, reach{selector: n, window: max(w, 0)})
 		return nil
 	})
 	return list
@@ -79,42 +82,102 @@ func own(name string) bool {
 type graph struct {
 	nodes []node
 	spans []time.Duration // by node, -1 where not known yet
+
+	recorders map[string][]int // nodes by the name that they record
+	alerts    []int
+}
+
+// readBy lists the nodes that write what a selector can select.
+func (g *graph) readBy(r reach) []int {
+	name := r.name()
+	if name != "" && name != alertsSeries && name != forStateSeries {
+		// The selector may still have a second matcher of the name.
+		if list := g.recorders[name]; len(list) == 0 || r.names(name) {
+			return list
+		}
+		return nil
+	}
+	var list []int
+	if name == "" {
+		for j := range g.nodes {
+			if r.reads(&g.nodes[j]) {
+				list = append(list, j)
+			}
+		}
+		return list
+	}
+	for _, j := range g.alerts {
+		if r.reads(&g.nodes[j]) {
+			list = append(list, j)
+		}
+	}
+	return append(list, g.recorders[name]...)
 }
 
 type node struct {
+	name    string // of the alert or the recorded series
 	record  string // empty for an alert
+	alert   int    // index in RuleFile.Alerts; -1 for a recording rule
+	line    int
+	every   time.Duration     // the group's interval; zero: the global one
+	labels  map[string]string // those of the group included
+	tree    parser.Expr
 	offset  time.Duration
 	reaches []reach
 }
 
 // analyse finds what the rules of a file depend on.
-func (f *RuleFile) analyse(p parser.Parser) {
+func (f *RuleFile) analyse(c *checker) {
+	p := c.parser
 	g := &graph{}
+	f.graph = g
 	recorded, selected := map[string]bool{}, map[string]bool{}
-	alert := 0
+	alert, record := 0, 0
 	for i := range f.file {
 		group := &f.file[i]
-		for _, r := range group.Rules {
+		for j, r := range group.Rules {
 			// Prometheus's loader has parsed the expression already.
 			tree, err := p.ParseExpr(r.Expr)
 			if err != nil {
 				panic("promrules: an accepted expression does not parse: " + err.Error())
 			}
-			n := node{record: r.Record, offset: offset(group), reaches: reaches(tree)}
+			n := node{name: r.Record, record: r.Record, alert: -1, tree: tree, every: time.Duration(group.Interval), offset: offset(group), reaches: reaches(tree)}
+			c.locate(n.reaches, i, j)
 			if r.Record != "" {
 				recorded[r.Record] = true
+				n.line, n.labels = f.Records[record].Line, f.Records[record].Labels
+				record++
 			} else {
-				f.Alerts[alert].Thresholds = thresholds(tree)
+				a := &f.Alerts[alert]
+				a.Thresholds = thresholds(tree)
+				n.name, n.alert, n.line, n.labels = a.Name, alert, a.Line, a.Labels
 				alert++
-				n.reaches = append(n.reaches, templateReaches(p, group.Labels, r.Labels, r.Annotations)...)
+				n.reaches = append(n.reaches, templateReaches(p, group.Labels, r.Labels)...)
+				for _, reach := range templateReaches(p, r.Annotations) {
+					reach.aside = true
+					n.reaches = append(n.reaches, reach)
+				}
+			}
+			for k := range n.reaches {
+				if n.reaches[k].line == 0 {
+					n.reaches[k].line = n.line
+				}
 			}
 			g.nodes = append(g.nodes, n)
 			for _, reach := range n.reaches {
 				f.retention = max(f.retention, reach.window+n.offset)
-				if name := reach.name(); name != "" && !own(name) {
+				if name := reach.name(); name != "" && !own(name) && !reach.aside {
 					selected[name] = true
 				}
 			}
+		}
+	}
+	g.recorders = map[string][]int{}
+	for i := range g.nodes {
+		if n := &g.nodes[i]; n.record != "" {
+			g.recorders[n.record] = append(g.recorders[n.record], i)
+		} else {
+			g.alerts = append(g.alerts, i)
 		}
 	}
 	g.spans = make([]time.Duration, len(g.nodes))
@@ -123,7 +186,8 @@ func (f *RuleFile) analyse(p parser.Parser) {
 	}
 	for i, n := range g.nodes {
 		if n.record == "" {
-			f.MaxRange = max(f.MaxRange, exact.Duration(g.span(i, map[int]bool{})))
+			f.Alerts[n.alert].Range = exact.Duration(g.span(i, map[int]bool{}))
+			f.MaxRange = max(f.MaxRange, f.Alerts[n.alert].Range)
 		}
 	}
 	for name := range selected {
@@ -145,10 +209,8 @@ func (g *graph) span(i int, onPath map[int]bool) time.Duration {
 	var span time.Duration
 	for _, r := range g.nodes[i].reaches {
 		span = max(span, r.window)
-		for j, n := range g.nodes {
-			reads := n.record != "" && r.names(n.record) ||
-				n.record == "" && (r.names(alertsSeries) || r.names(forStateSeries))
-			if !reads || onPath[j] {
+		for _, j := range g.readBy(r) {
+			if onPath[j] {
 				continue
 			}
 			span = max(span, r.window+g.span(j, onPath))
@@ -157,6 +219,32 @@ func (g *graph) span(i int, onPath map[int]bool) time.Duration {
 	delete(onPath, i)
 	g.spans[i] = span + g.nodes[i].offset
 	return g.spans[i]
+}
+
+// reads tells whether a selector can select what a rule writes.
+func (r reach) reads(n *node) bool {
+	if n.record != "" {
+		return r.names(n.record)
+	}
+	if !r.names(alertsSeries) && !r.names(forStateSeries) {
+		return false
+	}
+	for _, m := range r.selector.LabelMatchers {
+		if m.Name == labels.AlertName && !m.Matches(n.name) {
+			return false
+		}
+	}
+	return true
+}
+
+// locate finds the lines of the selectors of rule j of group i.
+func (c *checker) locate(list []reach, i, j int) {
+	if i >= len(c.exprs) || j >= len(c.exprs[i]) || c.exprs[i][j] == nil {
+		return
+	}
+	for k := range list {
+		list[k].line, list[k].column = c.place(c.exprs[i][j], int(list[k].selector.PosRange.Start))
+	}
 }
 
 // templateReaches lists the selectors of the constant queries in templates.

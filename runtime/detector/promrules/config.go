@@ -2,6 +2,7 @@ package promrules
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/prometheus/common/model"
@@ -13,7 +14,7 @@ import (
 )
 
 // Counter is a counter that the deployment exports. Its series carries the
-// labels job and instance of the target as well.
+// labels of the Config and job and instance of the target as well.
 type Counter struct {
 	Name   string
 	Labels map[string]string
@@ -51,6 +52,10 @@ type Config struct {
 	Epoch int64
 
 	Job, Instance string // labels of the target; "llm" and "deployment:9090" where empty
+
+	// Labels are on every counter, the total included, as a deployment's own
+	// constant labels are. A counter's own label of the same name wins.
+	Labels map[string]string
 
 	// Annotations asks for the annotations of the alerts that Alerts returns.
 	// No signal depends on them, and expanding templates takes time.
@@ -124,6 +129,9 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
+// IsLabelName tells whether a text can be the name of a label.
+func IsLabelName(name string) bool { return utf8Names.IsValidLabelName(name) && name != metricName }
+
 // series gives the labels that a counter has once it has been scraped. As
 // Prometheus does it, labels of the target win, and those that they displace
 // are kept with the prefix "exported_".
@@ -132,10 +140,15 @@ func (c Config) series(k Counter) (labels.Labels, error) {
 		return labels.EmptyLabels(), fmt.Errorf("%q is not a name for a counter", k.Name)
 	}
 	b := labels.NewBuilder(labels.EmptyLabels())
-	for _, name := range sortedKeys(k.Labels) {
-		v := k.Labels[name]
+	all := maps.Clone(c.Labels)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, k.Labels)
+	for _, name := range sortedKeys(all) {
+		v := all[name]
 		switch {
-		case !utf8Names.IsValidLabelName(name) || name == metricName:
+		case !IsLabelName(name):
 			return labels.EmptyLabels(), fmt.Errorf("counter %s: %q is not a name for a label", k.Name, name)
 		case !model.LabelValue(v).IsValid():
 			return labels.EmptyLabels(), fmt.Errorf("counter %s: the value of label %q is not UTF-8", k.Name, name)
@@ -145,7 +158,7 @@ func (c Config) series(k Counter) (labels.Labels, error) {
 	for _, t := range []struct{ name, value string }{{"job", c.Job}, {"instance", c.Instance}} {
 		if old := b.Get(t.name); old != "" {
 			exported := "exported_" + t.name
-			for k.Labels[exported] != "" {
+			for all[exported] != "" {
 				exported = "exported_" + exported
 			}
 			b.Set(exported, old)

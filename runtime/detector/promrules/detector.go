@@ -12,7 +12,7 @@ import (
 )
 
 // Detector is a Prometheus with one rule file and one target, in virtual time.
-// It implements detector.Virtual.
+// It implements detector.Virtual and detector.Named.
 type Detector struct {
 	sink     detector.Sink
 	epoch    int64
@@ -26,7 +26,10 @@ type Detector struct {
 	next     int64
 }
 
-var _ detector.Virtual = (*Detector)(nil)
+var (
+	_ detector.Virtual = (*Detector)(nil)
+	_ detector.Named   = (*Detector)(nil)
+)
 
 // New returns a Prometheus that has just started. The error is the first mistake
 // in the rule file, a *RuleError, or says which part of the Config is wrong.
@@ -145,6 +148,25 @@ func (d *Detector) State() detector.State {
 		s.Groups = d.manager.Groups()
 	}
 	return s
+}
+
+// Active implements detector.Named.
+func (d *Detector) Active() []string {
+	var names []string
+	for _, g := range d.groups {
+		for i := range g.rules {
+			r := g.rules[i].alert
+			if r == nil {
+				continue
+			}
+			for _, a := range r.order {
+				if a.state != inactive {
+					names = append(names, r.name)
+				}
+			}
+		}
+	}
+	return detector.Names(names)
 }
 
 // notify sends what is due of a rule's alerts.

@@ -38,7 +38,7 @@ func Parse(fileName string, rules []byte) (*RuleFile, []error) {
 		return nil, c.sorted()
 	}
 	f := c.build(groups.Groups)
-	f.analyse(c.parser)
+	f.analyse(c)
 	return f, nil
 }
 
@@ -52,6 +52,7 @@ type checker struct {
 	records map[string]*yaml.Node // recording rules by name, labels and expression
 	depth   int                   // of mappings that are merged into mappings
 	places  [][]int               // the line of each rule, by group; of the group itself first
+	exprs   [][]*yaml.Node        // the expression of each rule, by group
 }
 
 func (c *checker) fail(n *yaml.Node, message string) {
@@ -112,6 +113,9 @@ func (c *checker) document(rules []byte) {
 	if len(doc.Content) == 0 || isNull(doc.Content[0]) {
 		return
 	}
+	if c.manifest(resolve(doc.Content[0])) {
+		return
+	}
 	root := c.fields(doc.Content[0], "a rule file", "groups")
 	groups := root["groups"]
 	names := map[string]bool{}
@@ -145,11 +149,13 @@ func (c *checker) group(n *yaml.Node, names map[string]bool) {
 		}
 	}
 	c.labels(f["labels"], "label", true)
+	var exprs []*yaml.Node
 	for _, r := range c.list(f["rules"], "rules") {
-		c.rule(r, f["labels"])
+		exprs = append(exprs, c.rule(r, f["labels"]))
 		places = append(places, r.Line)
 	}
 	c.places = append(c.places, places)
+	c.exprs = append(c.exprs, exprs)
 }
 
 // fields gives the fields of a mapping by name and refuses those that are not

@@ -223,6 +223,38 @@ func TestParseErrors(t *testing.T) {
     expr: up+up
     labels: {c: d, a: b}
 `,
+		"field cut short": `groups:
+- name: a
+  rules:
+  - alert: A
+    expr: up == 0
+    ^did you mean "keep_firing_for"?^keep_firing: 1m
+`,
+		"field written out": `groups:
+- name: a
+  rules:
+  - alert: A
+    ^did you mean "expr"?^expression: up == 0
+`,
+		"PrometheusRule": `^Kubernetes PrometheusRule manifest; a rule file is what stands under its "spec:", here from line 5 on^apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: a}
+spec:
+  groups:
+  - name: a
+    rules:
+    - alert: A
+      exp: nonsense (
+`,
+		"ConfigMap": `^Kubernetes ConfigMap; a rule file is the text of one entry under its "data:" (alerts.yml)^apiVersion: v1
+kind: ConfigMap
+data:
+  alerts.yml: |
+    groups: []
+`,
+		"other manifest": `^a Kubernetes manifest of kind Deployment, not a rule file^kind: Deployment
+spec: {}
+`,
 		"second document": "groups: []\n---\n^second YAML document^groups: []\n",
 		"not a mapping":   "^mapping of groups^- a\n",
 		"rules no list":   "groups:\n- name: a\n  rules: ^is a list^5\n",
@@ -308,17 +340,19 @@ func TestParse(t *testing.T) {
 			Labels:      map[string]string{"team": "serving", "severity": "page"},
 			Annotations: map[string]string{"summary": "{{ $value }}"},
 			Thresholds:  []string{"> 0.1", "> 5"},
+			Range:       71 * exact.Minute,
 		}, {
 			Group: "second", Name: "Long", Line: 18,
 			Expr:       `max_over_time(job:ratio[30m:1m]) >= bool (0.05) or ALERTS{alertname="High"} == 1 or absent(up)`,
 			Labels:     map[string]string{"history": `{{ query "other[2h]" }}`},
 			Thresholds: []string{">= 0.05", "== 1"},
+			Range:      120 * exact.Minute,
 		}},
 		MaxRange: 120 * exact.Minute,
 		Metrics:  []string{"llm_refusals_total", "llm_responses_total", "other"},
 	}
 	if d := cmp.Diff(want, f, cmp.FilterPath(func(p cmp.Path) bool {
-		return p.String() == "file" || p.String() == "retention"
+		return p.String() == "file" || p.String() == "retention" || p.String() == "graph"
 	}, cmp.Ignore())); d != "" {
 		t.Errorf("(- want, + got)\n%s", d)
 	}

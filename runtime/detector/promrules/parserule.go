@@ -11,14 +11,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func (c *checker) rule(n, groupLabels *yaml.Node) {
+// rule checks a rule and gives its expression, or nil where it has none.
+func (c *checker) rule(n, groupLabels *yaml.Node) *yaml.Node {
 	f := c.fields(n, "a rule", "record", "alert", "expr", "for", "keep_firing_for", "labels", "annotations")
 	if f == nil {
-		return
+		return nil
 	}
 	for _, field := range []string{"record", "alert", "expr"} {
 		if f[field] != nil && !c.text(f[field], field) {
-			return
+			return nil
 		}
 	}
 	record, alert, expr := textOf(f["record"]), textOf(f["alert"]), textOf(f["expr"])
@@ -40,23 +41,24 @@ func (c *checker) rule(n, groupLabels *yaml.Node) {
 		c.templates(f["annotations"], "annotation", false)
 	}
 	if expr == "" && f["?expr"] != nil {
-		return
+		return nil
 	}
 	if expr == "" {
 		c.fail(n, `a rule without "expr"; give it the expression to evaluate`)
-		return
+		return nil
 	}
 	tree := c.expr(f["expr"])
 	if record == "" || tree == nil {
-		return
+		return f["expr"]
 	}
 	key := record + "\xff" + labelText(f["labels"]) + "\xff" + tree.String()
 	if first := c.records[key]; first != nil {
 		c.unsupported(n, "the recording rule "+strconv.Quote(record)+" with the same labels and expression stands in line "+
 			strconv.Itoa(first.Line)+" already; remove one of them")
-		return
+		return f["expr"]
 	}
 	c.records[key] = n
+	return f["expr"]
 }
 
 func (c *checker) recordOnly(f map[string]*yaml.Node) {
@@ -203,12 +205,18 @@ func (c *checker) place(n *yaml.Node, pos int) (line, column int) {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// nearest is the known word that takes the fewest changes, if they are few.
+// nearest is the known word that takes the fewest changes, if they are few, or
+// else one that the word begins or that begins the word.
 func nearest(word string, known []string) string {
 	best, found := 3, ""
 	for _, k := range known {
 		if d := distance(word, k); d < best {
 			best, found = d, k
+		}
+	}
+	for _, k := range known {
+		if found == "" && min(len(word), len(k)) >= 4 && (strings.HasPrefix(k, word) || strings.HasPrefix(word, k)) {
+			found = k
 		}
 	}
 	return found

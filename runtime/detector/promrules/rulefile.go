@@ -23,10 +23,12 @@ type RuleFile struct {
 
 	// Metrics names the series that the rules select and that neither a
 	// recording rule nor Prometheus itself writes: what the deployment has to
-	// export. A selector that gives no name, or only a pattern, adds nothing.
+	// export. A selector that gives no name, or only a pattern, adds nothing,
+	// and neither does the query of an annotation.
 	Metrics []string
 
 	file      []rulefmt.RuleGroup
+	graph     *graph
 	retention time.Duration // how far back any query can look, without the lookback
 }
 
@@ -49,7 +51,9 @@ type AlertRule struct {
 	// Thresholds holds the comparisons in the expression, such as "> 0.1", in
 	// the order of the text.
 	Thresholds []string
-	Line       int
+	// Range is the part of this alert in the file's MaxRange.
+	Range exact.Duration
+	Line  int
 }
 
 // RecordRule is a recording rule.

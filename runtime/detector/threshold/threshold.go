@@ -15,7 +15,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector/alerting"
 )
 
-// Detector implements detector.Virtual.
+// Detector implements detector.Virtual and detector.Named.
 type Detector struct {
 	notifier *alerting.Notifier
 	series   []series
@@ -197,4 +197,15 @@ func (d *Detector) State() detector.State {
 		r.alert.AddTo(&s)
 	}
 	return s
+}
+
+// Active implements detector.Named.
+func (d *Detector) Active() []string {
+	return alerting.Active(func(yield func(*alerting.Alert) bool) {
+		for _, r := range d.rules {
+			if !yield(r.alert) {
+				return
+			}
+		}
+	})
 }

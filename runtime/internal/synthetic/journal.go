@@ -33,7 +33,7 @@ func New(o Options) *Case {
 	if c.Open.Time == "" {
 		c.Open.Time = "virtual"
 	}
-	g := &generator{c: c, p: p, r: random.New("synthetic")}
+	g := &generator{c: c, p: p, r: random.New("synthetic"), silent: o.Silent}
 	g.run()
 	return c
 }
@@ -87,7 +87,7 @@ type generator struct {
 	segments int
 	trials   int
 	fault    int64 // time under fault at the load
-	floor    exact.Number
+	silent   bool
 }
 
 func (g *generator) add(kind string, data any) { g.c.Records = append(g.c.Records, Record{kind, data}) }
@@ -116,8 +116,9 @@ func (g *generator) run() {
 		g.fault = 0
 		if n := g.p.Declaration.Sham.Trials; n > 0 {
 			g.segment("sham", fmt.Sprintf("load %d, sham", g.load), func() {
-				for range n {
-					g.trial(journal.TrialRecord{Purpose: journal.PurposeSham, Combination: -1, Search: -1, Class: "refusal", Profile: "step"}, 0.02)
+				for i := range n {
+					g.trial(journal.TrialRecord{Purpose: journal.PurposeSham, Combination: -1, Search: -1, Attempt: i + 1,
+						Class: g.p.Combinations.Searches[0].Class, Profile: "step"}, 0.02)
 				}
 			})
 		}
@@ -155,19 +156,18 @@ func (g *generator) baseline() {
 	rate, _ := pt.Rate.Int64()
 	n := rate * int64(pt.Window/exact.Second)
 	windows := int(pt.Baseline / pt.Window)
-	var ws []stats.Window
 	for _, ind := range g.p.Declaration.Indicators {
 		for _, point := range []string{"injection", "observation"} {
-			b := journal.BaselineIndicator{Indicator: ind.Name, Point: point}
+			b := journal.BaselineIndicator{Indicator: ind.Name, Point: point, Width: int64(pt.Window)}
 			for range windows {
 				sum := n/50 + int64(g.r.Below(uint64(n/100+2)))
-				if ind.Kind == "mean" {
+				switch {
+				case ind.Kind == "mean":
 					sum = 120*n + int64(g.r.Below(uint64(n*2)))
+				case g.silent:
+					sum = 0
 				}
 				b.Windows = append(b.Windows, journal.WindowSum{sum, n})
-				if ind.Name == "refusal_rate" && point == "injection" {
-					ws = append(ws, stats.Window{Sum: sum, N: n})
-				}
 			}
 			rec.Indicators = append(rec.Indicators, b)
 		}
@@ -175,8 +175,6 @@ func (g *generator) baseline() {
 	rec.Requests = n * int64(windows)
 	g.now = rec.To
 	g.add(journal.KindBaseline, rec)
-	base, _ := stats.BaselineOf(ws)
-	g.floor = base.Floor(4)
 }
 
 // until repeats a trial until enough are kept, and returns how many of them
@@ -205,7 +203,7 @@ func (g *generator) trial(base journal.TrialRecord, chance float64) *journal.Tri
 
 func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64) *journal.TrialRecord {
 	pt := g.p.Declaration.Load.Points[g.load]
-	sham := t.Purpose == journal.PurposeSham
+	sham := t.Magnitude.Sign() == 0
 	g.trials++
 	t.Trial = fmt.Sprintf("trial %d", g.trials)
 	t.Load = g.load
@@ -222,9 +220,8 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 	if g.r.Float64() < chance {
 		t.Detected = true
 		t.Latency = exact.Duration(ramp/2) + 20*exact.Second + exact.Duration(g.r.Below(200))*exact.Second/4*5
-		t.Event = &detector.Signal{Type: "alert", Component: "detector", Status: "firing", StartsAt: t.Onset + int64(t.Latency),
-			EmittedAt: t.Onset + int64(t.Latency), At: t.Onset + int64(t.Latency), Labels: map[string]string{"alertname": "RefusalsHigh"}}
 		end = t.Onset + int64(t.Latency)
+		t.Event = alert(alerts[t.Class], end)
 	}
 	rate, _ := pt.Rate.Int64()
 	if !sham {
@@ -236,12 +233,13 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 			span = -span
 		}
 		moved += int64(g.r.Below(uint64(span+1))) - span/2
-		before, _ := g.pooled(t.Class).Mul(exact.Int(n)).Int64()
+		pooled := g.baselineOf(t.Class, "injection").Pooled
+		before, _ := pooled.Mul(exact.Int(n)).Int64()
 		v := journal.Verification{From: t.Plateau, To: t.Plateau + int64(pt.Verification), N: n, Before: before, Injected: before + moved,
 			Observed: before + moved*3/4 + int64(g.r.Below(3)), Method: g.p.Declaration.Apparatus.Verify}
 		v.Achieved = exact.Frac(v.Injected-v.Before, n)
 		if v.Method != "paired" {
-			v.Achieved = exact.Frac(v.Injected, n).Sub(g.pooled(t.Class))
+			v.Achieved = exact.Frac(v.Injected, n).Sub(pooled)
 		}
 		if g.r.Float64() < 0.05 { // an injection that missed
 			v.Injected = before + moved/2
@@ -266,9 +264,17 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 	return &t
 }
 
-// pooled is the baseline mean of a class's indicator at the injection point.
-func (g *generator) pooled(class string) exact.Number {
-	name := "refusal_rate"
+// alerts are what the detector raises for each fault class.
+var alerts = map[string]string{"refusal": "RefusalsHigh", "verbosity_down": "AnswersShort"}
+
+func alert(name string, at int64) *detector.Signal {
+	return &detector.Signal{Type: "alert", Component: "detector", Status: "firing", StartsAt: at, EmittedAt: at, At: at,
+		Labels: map[string]string{"alertname": name}}
+}
+
+// baselineOf is the baseline of a class's indicator at a point and this load.
+func (g *generator) baselineOf(class, point string) stats.Baseline {
+	name := ""
 	for _, fc := range g.p.Declaration.FaultClasses {
 		if fc.Name == class {
 			name = fc.Indicator
@@ -277,7 +283,7 @@ func (g *generator) pooled(class string) exact.Number {
 	var ws []stats.Window
 	Each(g.c, func(b *journal.BaselineRecord) {
 		for _, ind := range b.Indicators {
-			if b.Load == g.load && ind.Indicator == name && ind.Point == "injection" {
+			if b.Load == g.load && ind.Indicator == name && ind.Point == point {
 				for _, w := range ind.Windows {
 					ws = append(ws, stats.Window{Sum: w[0], N: w[1]})
 				}
@@ -285,57 +291,94 @@ func (g *generator) pooled(class string) exact.Number {
 		}
 	})
 	b, _ := stats.BaselineOf(ws)
-	return b.Pooled
+	return b
 }
 
+// search walks through a whole binary search. It states the rule of section
+// 5.3 a second time, from the text.
 func (g *generator) search(s plan.Search) {
-	lower, upper := g.floor, s.Upper
-	var haveLower, haveUpper bool
-	for evaluation := 0; ; evaluation++ {
-		step := &journal.SearchStep{Search: s.ID, Evaluation: evaluation, Role: "midpoint", Magnitude: lower.Add(upper).Div(exact.Int(2))}
-		switch evaluation {
-		case 0:
-			step.Role, step.Magnitude = "lower", lower
-		case 1:
-			step.Role, step.Magnitude = "upper", upper
+	floor := g.baselineOf(s.Class, "observation").Floor(6)
+	if s.Upper.Sign() < 0 {
+		floor = floor.Neg()
+	}
+	less := func(a, b exact.Number) bool { return a.Abs().Cmp(b.Abs()) < 0 }
+	var lower, upper *exact.Number
+	declared := !s.Floor
+	for evaluation, status := 0, ""; status == ""; evaluation++ {
+		step := &journal.SearchStep{Search: s.ID, Evaluation: evaluation}
+		tested := true
+		switch {
+		case upper == nil:
+			step.Role, step.Magnitude = "upper", s.Upper
+		case lower == nil && declared:
+			step.Role, step.Magnitude, declared = "lower", s.Lower, false
+			tested = less(s.Lower, *upper) && !less(s.Lower, floor)
+		case lower == nil:
+			step.Role, step.Magnitude = "lower", floor
+			tested = less(floor, *upper)
+		default:
+			step.Role, step.Magnitude = "midpoint", lower.Add(*upper).Div(exact.Int(2))
 		}
 		g.segment("search", fmt.Sprintf("load %d, search %d, evaluation %d", g.load, s.ID, evaluation), func() {
-			step.Detected = g.until(journal.TrialRecord{Purpose: journal.PurposeSearch, Combination: -1, Search: s.ID, Evaluation: evaluation,
-				Class: s.Class, Profile: s.Profile.Name, Magnitude: step.Magnitude}, s.Trials, 0)
-			step.Trials = s.Trials
-			step.Met = stats.MeetsTarget(step.Detected, step.Trials, s.Target)
+			if tested {
+				step.Trials = s.Trials
+				step.Detected = g.until(journal.TrialRecord{Purpose: journal.PurposeSearch, Combination: -1, Search: s.ID, Evaluation: evaluation,
+					Class: s.Class, Profile: s.Profile.Name, Magnitude: step.Magnitude}, s.Trials, 0)
+				step.Met = stats.MeetsTarget(step.Detected, step.Trials, s.Target)
+			}
 			switch {
-			case evaluation == 0 && step.Met:
+			case !tested || step.Met && step.Role == "lower" && step.Magnitude.Cmp(floor) == 0:
 				step.Status = "below_floor"
-			case evaluation == 1 && !step.Met:
+			case step.Role == "upper" && !step.Met:
 				step.Status = "above_bound"
 			case step.Met:
-				upper, haveUpper = step.Magnitude, true
+				upper = &step.Magnitude
 			default:
-				lower, haveLower = step.Magnitude, true
+				lower = &step.Magnitude
 			}
-			if haveLower && haveUpper && upper.Sub(lower).Cmp(s.Resolution) < 0 {
+			if lower != nil && upper != nil && upper.Sub(*lower).Abs().Cmp(s.Resolution) < 0 {
 				step.Status = "found"
 			}
-			if haveLower {
-				step.Lower = ptr(lower)
-			}
-			if haveUpper {
-				step.Upper = ptr(upper)
-			}
+			step.Lower, step.Upper, status = lower, upper, step.Status
 			g.add(journal.KindSearchStep, step)
 		})
-		if step.Status != "" {
-			return
-		}
 	}
 }
 
+// falseDetection observes a few alerts, every third of which is a repetition.
 func (g *generator) falseDetection() {
 	span := max(g.fault, int64(g.p.Declaration.FalseDetection.AtLeast))
-	rec := &journal.FalseDetectionRecord{Load: g.load, From: g.now, To: g.now + span, Events: []detector.Signal{}}
-	rec.Count = int(g.r.Below(4))
-	rec.Edges = rec.Count / 2
+	rec := &journal.FalseDetectionRecord{Load: g.load, From: g.now, To: g.now + span,
+		Classes: []journal.ClassCount{}, Events: []detector.Signal{}}
+	seen := map[string]bool{}
+	add := func(class string) {
+		if !seen[class] {
+			seen[class] = true
+			rec.Classes = append(rec.Classes, journal.ClassCount{Class: class})
+		}
+	}
+	for _, t := range g.p.Combinations.Trials {
+		add(t.Class)
+	}
+	for _, s := range g.p.Combinations.Searches {
+		add(s.Class)
+	}
+	if g.p.Declaration.Masking != nil {
+		add("refusal")
+	}
+	n := 2 + g.r.Below(4)
+	for i := range int64(n) {
+		class := &rec.Classes[g.r.Below(uint64(len(rec.Classes)))]
+		s := alert(alerts[class.Class], rec.From+(i+1)*(span/int64(n+1)))
+		s.Repeat = i%3 == 2
+		rec.Events = append(rec.Events, *s)
+		rec.Count++
+		class.Count++
+		if !s.Repeat {
+			rec.Edges++
+			class.Edges++
+		}
+	}
 	rec.Active = int64(rec.Count) * int64(exact.Minute)
 	g.now += span
 	g.add(journal.KindFalseDetection, rec)

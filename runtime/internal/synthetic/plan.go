@@ -14,8 +14,12 @@ type Options struct {
 	Verify    string // "paired" where empty
 	Trials    int    // a combination; 20 where 0
 	Loads     []int64
+	Lower     string // declared lower bound of the search; the floor where empty
 	Upper     string // upper bound of the search; "0.4" where empty
 	NoMasking bool
+	NoTrials  bool // searches alone
+	Down      bool // searches with the class that lowers its indicator
+	Silent    bool // a baseline in which nothing is refused
 	Reduced   bool // lists a reduction
 }
 
@@ -33,12 +37,20 @@ func Plan(o Options) *plan.Plan {
 	def(&o.Position, "fip_upstream")
 	def(&o.Clocks, "same_host")
 	def(&o.Verify, "paired")
+	searched := "refusal"
+	if o.Down {
+		searched = "verbosity_down"
+	}
 	def(&o.Upper, "0.4")
 	if o.Trials == 0 {
 		o.Trials = 20
 	}
 	if o.Loads == nil {
 		o.Loads = []int64{10, 100}
+	}
+	var lower exact.Number
+	if o.Lower != "" {
+		lower = num(o.Lower)
 	}
 	observe := "gateway"
 	if o.Position == "same" {
@@ -65,11 +77,15 @@ func Plan(o Options) *plan.Plan {
 				{Name: "refusal", Indicator: "refusal_rate", Direction: "up", Transform: "refuse/1"},
 				{Name: "verbosity_down", Indicator: "words", Direction: "down", Transform: "shorten/1"}},
 			Detector: plan.Detector{Name: "alerts", Kind: "threshold", Version: "1",
-				Indicators: []plan.DetectorIndicator{{Label: "refusal_rate", Indicator: "refusal_rate",
-					Window: plan.Window{Duration: exact.Minute}, Sampling: num("1")}},
-				Alerts: []plan.Alert{{Name: "RefusalsHigh", Indicator: "refusal_rate", Comparator: "above", Threshold: ptr(num("0.07"))}}},
+				Indicators: []plan.DetectorIndicator{
+					{Label: "refusal_rate", Indicator: "refusal_rate", Window: plan.Window{Duration: exact.Minute}, Sampling: num("1")},
+					{Label: "words", Indicator: "words", Window: plan.Window{Duration: exact.Minute}, Sampling: num("1")}},
+				Alerts: []plan.Alert{
+					{Name: "RefusalsHigh", Indicator: "refusal_rate", Comparator: "above", Threshold: ptr(num("0.07"))},
+					{Name: "AnswersShort", Indicator: "words", Comparator: "below", Threshold: ptr(num("100"))}}},
 			Signal: plan.Signal{Name: "page", Type: "alert", Component: "detector", EventClock: "receiver",
-				Attribution: "signal.labels.alertname == 'RefusalsHigh'"},
+				Attribution: `signal.status == "firing" and (signal.labels.alertname == "RefusalsHigh" and fault.class == "refusal" or ` +
+					`signal.labels.alertname == "AnswersShort" and fault.indicator == "words")`},
 			Load:           plan.Load{Arrivals: "constant"},
 			Baseline:       plan.Baseline{Interval: plan.Span{Windows: num("10")}},
 			Quiet:          plan.Quiet{AtLeast: 10 * exact.Minute, AtMost: 2 * exact.Hour, Windows: 4},
@@ -103,12 +119,15 @@ func Plan(o Options) *plan.Plan {
 			{"refusal", "0.05", step}, {"refusal", "0.05", ramp}, {"refusal", "0.2", step}, {"refusal", "0.2", ramp},
 			{"verbosity_down", "-2", step},
 		} {
+			if o.NoTrials {
+				break
+			}
 			p.Combinations.Trials = append(p.Combinations.Trials, plan.Combination{ID: len(p.Combinations.Trials), Fault: f.class,
 				Class: f.class, Magnitude: num(f.magnitude), Profile: f.profile, Load: i, Fraction: num("0.05"),
 				Trials: o.Trials, Attempts: o.Trials + 10, Timeout: 20*exact.Minute + f.profile.Ramp, Floor: "12.5"})
 		}
-		p.Combinations.Searches = append(p.Combinations.Searches, plan.Search{ID: i, Threshold: "refusals", Class: "refusal", Profile: step,
-			Load: i, Target: num("0.9"), TargetText: "18/20", Resolution: num("0.02"), Floor: true, Upper: num(o.Upper),
+		p.Combinations.Searches = append(p.Combinations.Searches, plan.Search{ID: i, Threshold: "refusals", Class: searched, Profile: step,
+			Load: i, Target: num("0.9"), TargetText: "18/20", Resolution: num("0.02"), Floor: o.Lower == "", Lower: lower, Upper: num(o.Upper),
 			PerUnit: num("1"), Largest: num("0.98"), Trials: o.Trials, Attempts: o.Trials + 10, Timeout: 20 * exact.Minute, Steps: 5})
 	}
 	plan.Seal(p)

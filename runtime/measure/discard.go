@@ -1,0 +1,64 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/stats"
+)
+
+// Causes for which a trial may be discarded and repeated (AMB-10). That a
+// detector was slow, or silent, is none of them.
+const (
+	causeMagnitude = "magnitude"
+	causeLoad      = "load_violation"
+	causeGap       = "observation_gap"
+	causeQuiet     = "quiet_not_reached"
+	causeApparatus = "apparatus_failure"
+	causeHarness   = "harness_failure"
+)
+
+// discarded checks the cause for which a trial was left out against what the
+// journal says of the trial. It is called before the segment moves on.
+func (c *computer) discarded(e journal.Entry, t *journal.TrialRecord, subject string) {
+	switch t.Discard {
+	case causeMagnitude:
+		if t.Magnitude.Sign() == 0 {
+			c.breach("FD-3.4-7", subject, "a trial without a fault was discarded for its magnitude", e.Line)
+		} else if t.Verification.N > 0 && stats.KeepMagnitude(t.Magnitude, t.Verification.Achieved) {
+			c.breach("FD-3.4-7", subject, "a trial was discarded whose achieved magnitude is within ten percent", e.Line)
+		}
+	case causeLoad:
+		if c.loadHeld(t) {
+			c.breach("FD-3.3-1", subject, "a trial was discarded for its load, which its requests show to have been held", e.Line)
+		}
+	case causeGap:
+		if t.Magnitude.Sign() == 0 || t.Verification.N != 0 {
+			c.breach("FD-3.4-6", subject, "a trial was discarded for want of responses to verify, and it has them", e.Line)
+		}
+	case causeQuiet:
+		if c.segment.rested {
+			c.breach("FD-4.3-2", subject, "a trial was discarded for a quiet period that did reach its end", e.Line)
+		}
+	case causeApparatus, causeHarness:
+		if c.open.Time == timeVirtual {
+			c.breach("FD-5.1-11", subject, fmt.Sprintf("a trial was discarded for the cause %q, which does not exist in virtual time", t.Discard), e.Line)
+		}
+	default:
+		c.breach("FD-5.1-11", subject, fmt.Sprintf("a trial was discarded for the cause %q, for which none may be", t.Discard), e.Line)
+	}
+}
+
+// loadHeld tells whether a trial's own number of requests is that of its load
+// (FD-3.3-1, AMB-24): within the declared tolerance or one request where
+// arrivals are evenly spaced, within four standard deviations where they are
+// Poisson.
+func (c *computer) loadHeld(t *journal.TrialRecord) bool {
+	want := c.p.Declaration.Load.Points[t.Load].Rate.Mul(exact.Duration(t.RemovalAsked - t.Onset).Seconds())
+	off := exact.Int(t.Requests).Sub(want).Abs()
+	if c.p.Declaration.Load.Arrivals == "poisson" {
+		return off.Mul(off).Cmp(exact.Int(16).Mul(want)) <= 0
+	}
+	return off.Cmp(exact.Int(1)) <= 0 || off.Cmp(want.Mul(c.p.Estimators.LoadTolerance)) <= 0
+}
