@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/stats"
 )
 
@@ -32,6 +33,7 @@ func (c *computer) result() *Result {
 		Series:         c.p.Series,
 		Generation:     c.open.Generation,
 		Exploratory:    c.open.Exploratory,
+		Earlier:        append([]journal.Generation{}, c.open.Earlier...),
 		Comparability:  comparability(c.p),
 		Apparatus:      d.Apparatus,
 		FaultClasses:   append([]plan.FaultClass{}, d.FaultClasses...),

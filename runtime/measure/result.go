@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/journal"
 )
 
 // Format names the encoding of a result.
@@ -27,6 +28,8 @@ type Result struct {
 	Series      string `json:"series"`
 	Generation  int    `json:"generation"`
 	Exploratory bool   `json:"exploratory"`
+
+	Earlier []journal.Generation `json:"earlier_generations"` // declarations of this series that came before
 
 	Conformance    Conformance       `json:"conformance"`
 	Comparability  Comparability     `json:"comparability"`

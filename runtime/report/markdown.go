@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 )
 
@@ -58,9 +59,12 @@ func (m *markdown) conformance() {
 	m.item("plan", "`"+r.PlanDigest+"`")
 	generation := fmt.Sprint(r.Generation)
 	if r.Generation > 1 {
-		generation += fmt.Sprintf(" of this series: %d before it had another declaration, which the lock file keeps", r.Generation-1)
+		generation += fmt.Sprintf(" of this series: %s before it", plural(r.Generation-1, "generation"))
 	}
 	m.item("generation", generation)
+	for _, g := range r.Earlier {
+		m.item(fmt.Sprintf("what generation %d changed", g.Generation+1), cell(changes(g)))
+	}
 	if r.Exploratory {
 		m.item("exploratory", "run without the lock, so nothing shows that the declaration was not changed in between")
 	}
@@ -91,6 +95,34 @@ func (m *markdown) conformance() {
 		}
 		m.table(t)
 	}
+}
+
+// changes says what was declared otherwise in a generation, and how the next
+// one has it.
+func changes(g journal.Generation) string {
+	if len(g.Changed) == 0 {
+		return "nothing that was declared"
+	}
+	var parts []string
+	for _, c := range g.Changed {
+		parts = append(parts, fmt.Sprintf("%s was %s and became %s", c.Path, value(c.Old), value(c.New)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// value is a declared value in a sentence: its first line, shortened.
+func value(s string) string {
+	line, _, more := strings.Cut(s, "\n")
+	if r := []rune(line); len(r) > 60 {
+		line, more = string(r[:60]), true
+	}
+	if more {
+		line += "…"
+	}
+	if line == "" {
+		return "absent"
+	}
+	return line
 }
 
 func (m *markdown) comparability() {

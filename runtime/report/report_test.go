@@ -77,6 +77,11 @@ func cases(t testing.TB) map[string]*measure.Result {
 	})
 	c.Records = c.Records[:len(c.Records)-1]
 	c.Open.Generation = 3
+	c.Open.Earlier = []journal.Generation{
+		{Generation: 1, Changed: []journal.Change{{Path: "declaration.signal.attribution", Old: "signal.status == \"firing\"", New: "signal.status == \"firing\" and signal.labels.alertname == \"High\""},
+			{Path: "declaration.detector.alertmanager", Old: "", New: "set"}}},
+		{Generation: 2, Changed: []journal.Change{{Path: "declaration.detector.prometheus.rules", Old: "groups:\n- name: a", New: "groups:\n- name: b"}}},
+	}
 	m["interrupted"] = compute(t, c)
 
 	o = small

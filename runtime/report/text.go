@@ -97,6 +97,9 @@ func (t *summary) top() {
 	if r.Exploratory {
 		t.para("  ", "Exploratory: run without the lock, and not to be compared with anything.")
 	}
+	if r.Generation > 1 {
+		t.para("  ", fmt.Sprintf("Generation %d of this series: the report says what the %s before it declared otherwise.", r.Generation, plural(r.Generation-1, "generation")))
+	}
 	for _, x := range c.Reductions {
 		t.para("  reduced  ", reduction(x))
 	}

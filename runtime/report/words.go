@@ -359,3 +359,11 @@ func maskingWords(m *measure.Masking) string {
 	}
 	return three(*m.Median)
 }
+
+// plural is a number with its noun: "1 generation", "2 generations".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,6 +1,7 @@
 package promrules
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/prometheus/model/labels"
@@ -161,6 +162,9 @@ func (v *view) empty(r reach) (EmptySelector, bool) {
 		if n := &v.nodes[j]; n.record != "" && r.names(n.record) {
 			note(v.writtenText(j))
 		}
+	}
+	if most := 6; len(has) > most {
+		has = append(has[:most], strconv.Itoa(len(has)-most)+" more")
 	}
 	e.Has = strings.Join(has, " or ")
 	if len(asked) > 0 {
