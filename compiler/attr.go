@@ -377,7 +377,8 @@ func parsedText[T any](d *decoder, name, want, s string, parse func(string) (T, 
 		if _, pos, ok := d.b.Attr(name).Literal(); ok {
 			r = pos(err.Offset, err.End)
 		}
-		d.c.errorAt(r, d.quantityRule(name), "Value cannot be read", sentence(err.Message)+" "+sentence(err.Remedy))
+		id, summary := d.quantityRule(name)
+		d.c.errorAt(r, id, summary, sentence(err.Message)+" "+sentence(err.Remedy))
 		d.fail(name)
 		var zero T
 		return zero, false
@@ -386,16 +387,20 @@ func parsedText[T any](d *decoder, name, want, s string, parse func(string) (T, 
 	return t, true
 }
 
-// quantityRule is the id for a text that cannot be read: a language error,
-// except where the methodology itself forbids the form.
-func (d *decoder) quantityRule(name string) string {
+// quantityRule is the id and the summary for a text that cannot be read: those
+// of its embedded language, except where the methodology itself forbids the
+// form.
+func (d *decoder) quantityRule(name string) (id, summary string) {
+	const unreadable = "Value cannot be read"
 	switch name {
 	case "magnitudes":
-		return "FD-4.2-6"
+		return "FD-4.2-6", unreadable
 	case "target":
-		return "FD-5.3-2"
+		return "FD-5.3-2", unreadable
+	case "attribution", "predicate":
+		return "LANG-predicate", "Condition cannot be used"
 	}
-	return "LANG-quantity"
+	return "LANG-quantity", unreadable
 }
 
 func sentence(s string) string {

@@ -306,9 +306,10 @@ func (c *compilation) planSeries(b *lang.Block) *series {
 	s.read()
 	s.maskedClass()
 	s.declare()
-	if s.ctx.Knows(rule.Detector, rule.Load, rule.Baseline, rule.Timeout, rule.Verification) {
+	if s.ctx.Knows(rule.Detector, rule.Load) {
 		s.resolve()
-	} else {
+	}
+	if !s.ctx.Knows(rule.Baseline, rule.Timeout, rule.Verification) {
 		s.unknown(rule.Matrix)
 	}
 	if s.d.usable("max_combinations") && s.ctx.Knows(rule.Matrix, rule.Detector, rule.Environment, rule.Load, rule.Count, rule.Attempts) && s.reach() {
@@ -317,12 +318,13 @@ func (c *compilation) planSeries(b *lang.Block) *series {
 		s.unknown(rule.Matrix)
 	}
 	found := rule.Apply(s.ctx, !c.options.Check)
-	c.diags.Extend(found.Diagnostics)
+	s.report(found.Diagnostics)
 	good := !s.d.bad && !anyOf(s.ctx.Unknown) && c.errors() == before
 	if good {
 		s.forecast()
 		s.budget()
 	}
+	c.diags.Extend(s.fine)
 	if !good || c.errors() > before {
 		s.plan, s.data = nil, nil
 		return s
@@ -338,6 +340,21 @@ func (c *compilation) planSeries(b *lang.Block) *series {
 	plan.Seal(s.plan)
 	return s
 }
+
+// report passes on what the rules found, except for warnings about the size of
+// a magnitude: the forecast may have more to say of the same number, and one
+// mistake gives one diagnostic.
+func (s *series) report(found diag.List) {
+	for _, d := range found {
+		if d.Rule == granularityRule && d.Severity == diag.Warning {
+			s.fine.Add(d)
+		} else {
+			s.c.diags.Add(d)
+		}
+	}
+}
+
+const granularityRule = "FD-4.2-7"
 
 func anyOf(m map[string]bool) bool {
 	for _, v := range m {
@@ -392,7 +409,7 @@ func (s *series) phases() {
 
 // Engine names what runs a plan in virtual time. A change of what it computes
 // changes the name.
-const Engine = "virtual/1"
+const Engine = "fdbench.virtual/1"
 
 func (s *series) estimators() {
 	s.plan.Estimators = plan.Estimators{

@@ -85,7 +85,7 @@ func TestPlanIsDeterministic(t *testing.T) {
   fault "more" {
     class      = fault_class.refusal
     magnitudes = "0.05..0.3 in 6 linear steps"
-    profiles   = ["step", "ramp 2m", "pulse 15m", "intermittent 10m 1m", "drift 1h"]
+    profiles   = ["ramp 2m", "pulse 15m", "intermittent 10m 1m", "drift 1h"]
   }
   attest "fd_3_4_4" {
     by        = "the operator"
@@ -293,7 +293,11 @@ func TestReducedSeries(t *testing.T) {
 	if len(diags) > 0 {
 		t.Errorf("a reduced series that says so:\n%s", listText(diags))
 	}
-	want := []plan.Reduction{{What: "load_points", Required: "4", Planned: "2"}, {What: "trials", Required: "20", Planned: "5"}, {What: "trials", Required: "20", Planned: "5 masking"}}
+	want := []plan.Reduction{
+		{What: "load_points", Required: "4", Planned: "2"},
+		{What: "load_points", Required: "two orders of magnitude", Planned: "10 to 20 req/s"},
+		{What: "trials", Required: "20", Planned: "5"}, {What: "trials", Required: "20", Planned: "5 masking"},
+	}
 	if fmt.Sprint(p.Declaration.Reductions) != fmt.Sprint(want) || p.Declaration.ReducedReason != "on every change" {
 		t.Errorf("reductions %v", p.Declaration.Reductions)
 	}

@@ -227,7 +227,7 @@ func nonNil[T any](s []T) []T {
 func (c *compilation) prometheus(d *decoder, v *detector) {
 	p := &plan.Prometheus{
 		ScrapeInterval: d.longer("scrape_interval"), EvaluationInterval: d.longer("evaluation_interval"),
-		CounterResets: d.span("counter_resets"), Total: d.text("total"), Job: d.text("job"), Instance: d.text("instance"),
+		CounterResets: d.span("counter_resets"), Total: d.text("total"), Job: d.text("job"), Instance: d.text("instance"), Labels: constantLabels(d),
 	}
 	if n := d.share("scrape_failures", true); n != nil {
 		p.ScrapeFailures = *n
@@ -261,6 +261,24 @@ func (c *compilation) prometheus(d *decoder, v *detector) {
 			Name: a.Name, Expr: a.Expr, For: a.For, KeepFiring: a.KeepFiringFor,
 		})
 	}
+}
+
+// constantLabels reads the labels that every exported counter carries.
+func constantLabels(d *decoder) map[string]string {
+	all := d.params("labels")
+	for _, name := range sortedKeys(all) {
+		switch {
+		case name == "job" || name == "instance":
+			d.refuse("labels", "Label with an argument of its own", fmt.Sprintf("Write %s = %q beside \"labels\": Prometheus itself gives every sample this label.", name, all[name]))
+		case name == "le" || name == "quantile" || strings.HasPrefix(name, "__"):
+			d.refuse("labels", "Reserved label", fmt.Sprintf("%q is not a label of a counter.", name))
+		case !promrules.IsLabelName(name):
+			d.refuse("labels", "Not a label", fmt.Sprintf("%q is not a name for a label.", name))
+		case all[name] == "":
+			d.refuse("labels", "Empty label", fmt.Sprintf("To Prometheus a label without a value is no label. Give %q a value, or leave it out.", name))
+		}
+	}
+	return all
 }
 
 // ruleFileError points at the line of the rule file itself where it is known.

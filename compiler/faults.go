@@ -34,6 +34,34 @@ func (s *series) readFault(b *lang.Block) {
 	s.ctx.Faults = append(s.ctx.Faults, f)
 }
 
+// refuseRepeated refuses a combination that an earlier fault block has already:
+// its rows would have the same names.
+func (s *series) refuseRepeated() {
+	if len(s.ctx.Faults) < 2 {
+		return
+	}
+	type cell struct{ class, magnitude, profile string }
+	first := map[cell]int{}
+	for i, f := range s.ctx.Faults {
+		for j, m := range f.Magnitudes {
+			reported := false
+			for _, p := range f.Profiles {
+				key := cell{f.Class, m.String(), p.Name}
+				at, there := first[key]
+				if !there {
+					first[key] = i
+				} else if at != i && !reported {
+					reported = true
+					s.c.errorAt(f.Places[j], "LANG-range", "Combination given twice",
+						fmt.Sprintf("fault_class.%s at %s with the profile %q is in the fault block at line %d already. Keep one.", f.Class, m, p.Name, s.ctx.Faults[at].Block.DefRange.Start.Line))
+					s.d.bad = true
+					s.unknown(rule.Matrix)
+				}
+			}
+		}
+	}
+}
+
 // relative finds a magnitude that is not an absolute change.
 var relative = regexp.MustCompile(`^\s*[-+]?[0-9.]+\s*(%|x|sd|σ|sigma)\s*$`)
 

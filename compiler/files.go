@@ -155,23 +155,22 @@ func (c *compilation) rows(d *decoder, arg, name, role string) *inputFile {
 const shown = 10
 
 func (c *compilation) problems(r hcl.Range, f *inputFile, problems []corpus.Problem) {
-	if len(problems) == 0 {
-		return
-	}
-	lines := bytes.Split(f.bytes, []byte("\n"))
-	offsets := make([]int, len(lines))
-	at := 0
-	for i, l := range lines {
-		offsets[i] = at
-		at += len(l) + 1
-	}
+	c.listProblems(r, f, problems, "Bad line in a file", "Bad lines in a file", "bad lines")
+}
+
+// unpaired reports responses that have no counterpart in a replacement file.
+func (c *compilation) unpaired(r hcl.Range, f *inputFile, problems []corpus.Problem) {
+	c.listProblems(r, f, problems, "Response without a counterpart", "Responses without a counterpart", "such lines")
+}
+
+func (c *compilation) listProblems(r hcl.Range, f *inputFile, problems []corpus.Problem, one, several, lines string) {
 	for i, p := range problems {
 		if i == shown {
-			c.errorAt(r, "LANG-responses", "Bad lines in a file", fmt.Sprintf("%s has %d more bad lines.", f.name, len(problems)-shown))
+			c.errorAt(r, "LANG-responses", several, fmt.Sprintf("%s has %d more %s.", f.name, len(problems)-shown, lines))
 			return
 		}
 		c.diags.Add(diag.Diagnostic{
-			Severity: diag.Error, Rule: "LANG-responses", Summary: "Bad line in a file",
+			Severity: diag.Error, Rule: "LANG-responses", Summary: one,
 			Detail:  fmt.Sprintf("%s, line %d: %s", f.name, p.Line, sentence(p.Message)),
 			Subject: &r,
 		})

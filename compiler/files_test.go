@@ -127,7 +127,7 @@ series "example" {
 	}
 	files["strict.jsonl"] = strict(49)
 	_, diags := compileFiles(t, files)
-	if diags.Count(diag.Error) != 1 || !strings.Contains(listText(diags), "q49") && !strings.Contains(listText(diags), "50") {
+	if diags.Count(diag.Error) != 1 || !strings.Contains(listText(diags), `Response without a counterpart: responses.jsonl, line 50: strict.jsonl has no response for id "q49" nor for the same prompt.`) {
 		t.Errorf("a missing answer:\n%s", listText(diags))
 	}
 	delete(files, "strict.jsonl")
@@ -275,34 +275,88 @@ func TestBrokenRuleFiles(t *testing.T) {
 }
 
 func TestAttribution(t *testing.T) {
-	tests := []struct{ name, attribution, want string }{
-		{"exact", "signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'", ""},
-		{"in a list", "signal.labels.alertname in ['RefusalsHigh', 'Other'] and signal.status == 'firing'", `no alert \"Other\"`},
-		{"by the fault", "signal.labels.alertname startsWith 'Refusals' and fault.class == 'refusal' and signal.status == 'firing'", ""},
-		{"without a status", "signal.labels.alertname == 'RefusalsHigh'", "has ended, which would count as a detection"},
-		{"another class", "fault.class == 'other' and signal.status == 'firing'", "no alert of detector.watch meets the criterion"},
-		{"always", "signal.status == 'firing' or signal.status != 'firing'", ""},
-		{"never", "false and signal.repeat", "No signal would ever count"},
+	const (
+		every = "error: Attribution that every signal meets"
+		none  = "error: Attribution that no signal can meet"
+		open  = "warning: Attribution that no alert meets"
+		ended = "warning: Attribution that counts an alert's end"
+	)
+	second := `
+detector "threshold" "watch" {
+  alert "RefusalsVeryHigh" {
+    indicator = indicator.refusal_rate
+    above     = 0.5
+  }
+}`
+	profiles := `
+series "example" {
+  fault "refusals" { profiles = ["step", "ramp 2m"] }
+}`
+	template := `groups:
+  - name: a
+    rules:
+      - alert: RefusalsHigh
+        expr: rate(llm_refusals_total[5m]) > 0.1
+        labels: {severity: page, team: "{{ $labels.job }}"}
+`
+	tests := []struct{ name, attribution, more, rules, want string }{
+		{"exact", "signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'", "", "", ""},
+		{"in a list", "signal.labels.alertname in ['RefusalsHigh', 'Other'] and signal.status == 'firing'", "", "", `error: Unknown alert`},
+		{"by the fault", "signal.labels.alertname startsWith 'Refusals' and fault.class == 'refusal' and signal.status == 'firing'", "", "", ""},
+		{"another class", "fault.class == 'other' and signal.status == 'firing'", "", "", none},
+		{"always", "signal.status == 'firing' or signal.status != 'firing'", "", "", every},
+		{"never", "false and signal.repeat", "", "", "error: Attribution that is never true"},
+
+		{"any status", "signal.status != ''", "", "", every},
+		{"any status by length", "len(signal.status) > 0", second, "", every},
+		{"one of both", "signal.status in ['firing', 'resolved']", second, "", every},
+		{"no repeat", "not signal.repeat", second, "", every},
+		{"every alert's name", "signal.labels.alertname startsWith 'Refusals'", second, "", every},
+		{"an absent label", "signal.labels.severity == '' and not signal.no_data", second, "", every},
+		{"of one alert alone", "signal.labels.alertname == 'RefusalsHigh'", "", "", every},
+		{"of one alert of two", "signal.labels.alertname == 'RefusalsHigh'", second, "", ended},
+		{"all that begin", "signal.status == 'firing'", second, "", ""},
+
+		{"two statuses at once", "signal.status == 'firing' and signal.status == 'resolved'", "", "", none},
+		{"misspelt status", "signal.labels.alertname == 'RefusalsHigh' and signal.status == 'fireing'", "", "", none},
+		{"no such beginning", "signal.labels.alertname startsWith 'Nope' and signal.status == 'firing'", second, "", none},
+		{"no such pattern", "signal.labels.alertname matches '^Refusal$' and signal.status == 'firing'", second, "", none},
+		{"impossible beside a value", "signal.labels.alertname startsWith 'Nope' and signal.value != '0'", "", "", none},
+		{"the detector's name as component", "signal.component == 'watch' and signal.status == 'firing'", "", "", none},
+		{"component", "signal.component == 'detector' and signal.status == 'firing'", "", "", ""},
+		{"repeats only", "signal.repeat and signal.status == 'firing'", "", "", none},
+		{"a value", "signal.value startsWith '0.1' and signal.status == 'firing'", "", "", open},
+		{"the end only", "signal.status == 'resolved'", "", "", open},
+		{"the profile of all", "fault.profile == 'step' and signal.status == 'firing'", "", "", ""},
+		{"the profile of some", "fault.profile == 'step' and signal.status == 'firing'", profiles, "", none},
+
+		{"a fixed label", "signal.labels.severity == 'page' and signal.status == 'firing'", rulesDetector, template, ""},
+		{"another fixed label", "signal.labels.severity == 'ticket' and signal.status == 'firing'", rulesDetector, template, none},
+		{"a label from a template", "signal.labels.team == 'x' and signal.status == 'firing'", rulesDetector, template, open},
+		{"a label of the series", "'instance' in signal.labels and signal.status == 'firing'", rulesDetector, template, open},
+		{"all of the file", "signal.labels.severity == 'page' and signal.type == 'alert'", rulesDetector, template, every},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, diags := compileFiles(t, example(t, fmt.Sprintf("signal \"page\" { attribution = %q }", test.attribution)))
-			found := rules(diags, "FD-4.1-4")
-			if test.name == "always" {
-				if len(found) == 0 {
-					t.Error("a criterion that is always true went unnoticed")
-				}
-				return
+			files := example(t, test.more+fmt.Sprintf("\nsignal \"page\" { attribution = %q }", test.attribution))
+			if test.rules != "" {
+				files["alerts.yml"] = []byte(test.rules)
 			}
-			want := strings.ReplaceAll(test.want, `\"`, `"`)
-			if (len(found) > 0) != (want != "") || !strings.Contains(listText(found), want) {
-				t.Errorf("want %q:\n%s", want, listText(diags))
+			_, diags := compileFiles(t, files)
+			got := ""
+			for _, d := range rules(diags, "FD-4.1-4") {
+				got += d.Severity.String() + ": " + d.Summary
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q:\n%s", got, test.want, listText(diags))
+			}
+			if test.want == "" && len(diags) > 0 && diags.HasErrors() {
+				t.Errorf("errors:\n%s", listText(diags))
 			}
 		})
 	}
 }
 
-// The forecast refuses what would run out of attempts and says what helps.
 func TestForecast(t *testing.T) {
 	_, diags := compileFiles(t, example(t, `apparatus "simulated" "injector" {
   sampling = "bernoulli"

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/fdbench/fdbench/compiler/dataset"
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -19,6 +20,7 @@ const forecastDigits = 3
 // moments are what a forecast needs to know of an indicator under a class.
 type moments struct {
 	rate                       bool
+	sampling                   float64 // share of the responses that the detector looks at
 	baseline                   float64 // mean without a fault
 	largest                    float64 // shift with every response affected
 	before, after              float64 // variance of the score without and with the fault
@@ -28,7 +30,7 @@ type moments struct {
 // moments of a class, from the declared behaviour or from the recorded scores.
 func (s *series) moments(class string) moments {
 	k := s.ctx.Classes[class]
-	m := moments{rate: k.Indicator.Kind == "rate", largest: k.Largest.Float64()}
+	m := moments{rate: k.Indicator.Kind == "rate", largest: k.Largest.Float64(), sampling: s.plan.Declaration.SamplingOf(k.Indicator.Name).Float64()}
 	m.differenceMean = m.largest
 	if s.data != nil {
 		before, after := s.data.Of(k.Indicator.Name), s.data.Twin(class, k.Indicator.Name)
@@ -175,13 +177,13 @@ func (s *series) forecastOf(m moments, c *plan.Combination, at atLoad) forecast 
 	}
 	key.floor = m.rate && key.magnitude > 0
 	if key.floor && s.c.options.Check {
-		key.floor = mayExceed(m.baseline, key.magnitude, key.gamma, seconds(c.Timeout)*key.rate)
+		key.floor = mayExceed(m.baseline, key.magnitude, key.gamma*m.sampling, seconds(c.Timeout)*key.rate*m.sampling)
 	}
 	f, ok := s.c.forecasts[key]
 	if !ok {
 		f.discard = m.discard(a, key.n, key.magnitude)
 		if key.floor {
-			f.floor = stats.EvidenceFloor(m.baseline, min(m.baseline+key.magnitude, 1), key.gamma) / key.rate
+			f.floor = stats.EvidenceFloor(m.baseline, min(m.baseline+key.magnitude, 1), key.gamma*m.sampling) / (key.rate * m.sampling)
 		}
 		s.c.forecasts[key] = f
 	}
@@ -208,7 +210,9 @@ func mayExceed(p0, d, gamma, n float64) bool {
 //
 // The evidence floor is how long the best detector takes that alarms falsely
 // once in the declared false detection period: the budget of a series that
-// shows no false detection in that period.
+// shows no false detection in that period. It counts the responses that the
+// detector samples. A discard depends on all responses, since the apparatus
+// measures at the injection point, where nothing is sampled.
 func (s *series) forecast() {
 	p := s.plan
 	type short struct {
@@ -220,6 +224,7 @@ func (s *series) forecast() {
 	var order []string
 	shorts := map[string]*short{}
 	warned := map[string]bool{}
+	var small []func() // warnings, for magnitudes that are not refused
 	all := map[string]moments{}
 	for name := range s.ctx.Classes {
 		all[name] = s.moments(name)
@@ -238,7 +243,11 @@ func (s *series) forecast() {
 		if f.floor > seconds(c.Timeout) && !warned[id] {
 			// The lowest load comes first, and is the worst.
 			warned[id] = true
-			s.belowFloor(c, f.floor)
+			small = append(small, func() {
+				if shorts[id] == nil {
+					s.belowFloor(c, f.floor)
+				}
+			})
 		}
 		if enough(c.Trials, c.Attempts, f.discard) {
 			continue
@@ -253,8 +262,12 @@ func (s *series) forecast() {
 			e.q, e.rate, e.c = f.discard, p.Declaration.Load.Points[c.Load].Rate, *c
 		}
 	}
+	for _, warn := range small {
+		warn()
+	}
 	for _, id := range order {
 		e := shorts[id]
+		s.fine = slices.DeleteFunc(s.fine, func(d diag.Diagnostic) bool { return *d.Subject == e.place })
 		s.c.errorAt(e.place, "FD-3.4-8", "Too few attempts", s.shortText(all[e.c.Class], e.q, e.rate, e.c))
 	}
 	s.forecastSearches(all)
@@ -346,6 +359,9 @@ func leastFor(low int, ok func(int) bool) (int, bool) {
 // belowFloor warns where a trial ends before the evidence can be in.
 func (s *series) belowFloor(c *plan.Combination, floor float64) {
 	place := s.placeOfMagnitude(c)
+	if slices.ContainsFunc(s.fine, func(d diag.Diagnostic) bool { return *d.Subject == place }) {
+		return // the magnitude has its warning
+	}
 	span, _ := exact.FromFloat(math.Ceil(floor))
 	d, _ := exact.DurationOf(span)
 	s.c.diags.Add(diag.Diagnostic{
@@ -369,7 +385,8 @@ func (s *series) forecastSearches(all map[string]moments) {
 			if m.rate {
 				v = m.baseline * (1 - m.baseline)
 			}
-			smallest = math.Copysign(2*math.Sqrt(v/max(1, seconds(point.Window)*loads[q.Load].rate)), m.largest)
+			n := p.Declaration.ResponsesOf(s.ctx.Classes[q.Class].Indicator.Name, point).Float64()
+			smallest = math.Copysign(2*math.Sqrt(v/max(1, n)), m.largest)
 		}
 		if smallest == 0 || math.Abs(smallest) >= q.Upper.Abs().Float64() {
 			continue

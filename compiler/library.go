@@ -102,7 +102,6 @@ type faultClass struct {
 	indicator *indicator
 	plan      plan.FaultClass
 	hasScale  bool
-	transform text.TransformFunc
 }
 
 func (c *compilation) faultClass(s *symbol) *faultClass {

@@ -159,8 +159,8 @@ func (s *series) buildData() bool {
 	if err != errReported {
 		if p, ok := err.(*dataset.ProblemError); ok {
 			for _, class := range s.classes {
-				if class.plan.Replace == p.File {
-					s.c.problems(s.c.decode(class.block).at("replace"), s.c.files[p.File], p.Problems)
+				if class.plan.Replace == p.Replace {
+					s.c.unpaired(s.c.decode(class.block).at("replace"), s.c.files[p.File], p.Problems)
 				}
 			}
 		} else {

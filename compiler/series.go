@@ -8,6 +8,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/compiler/rule"
 	"github.com/fdbench/fdbench/lang"
+	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/predicate"
 	"github.com/fdbench/fdbench/lang/quantity"
@@ -57,6 +58,7 @@ type series struct {
 
 	baseline, timeout, verification quantity.Span
 	maxCombinations                 int64
+	fine                            diag.List // held back, see report
 	masking                         *lang.Block
 	maskClass                       *faultClass
 	maskMagnitude                   *exact.Number
@@ -82,6 +84,7 @@ func (s *series) read() {
 	for _, b := range s.block.All("fault") {
 		s.readFault(b)
 	}
+	s.refuseRepeated()
 	for _, b := range s.block.All("threshold") {
 		s.readThreshold(b)
 	}
@@ -350,19 +353,25 @@ func (s *series) readMasking() {
 	})
 }
 
-// resolve gives every load point the times that follow from its windows.
+// resolve gives every load point the times that follow from its windows. What
+// is not known stays 0; the rules ask before they look at it.
 func (s *series) resolve() {
 	p := &s.plan.Declaration
 	for i := range p.Load.Points {
 		l := &p.Load.Points[i]
 		ok := true
 		l.Window, ok = windowAt(p.Detector.Indicators, l.Rate)
-		length := func(span quantity.Span) exact.Duration {
+		length := func(part string, span quantity.Span) exact.Duration {
+			if !s.ctx.Knows(part) {
+				return 0
+			}
 			d, fits := span.Length(l.Window)
 			ok = ok && fits
 			return d
 		}
-		l.Baseline, l.Timeout, l.Verification = length(s.baseline), length(s.timeout), length(s.verification)
+		l.Baseline = length(rule.Baseline, s.baseline)
+		l.Timeout = length(rule.Timeout, s.timeout)
+		l.Verification = length(rule.Verification, s.verification)
 		if !ok || l.Window > maxSpan || max(l.Baseline, l.Timeout, l.Verification) > 10*maxSpan {
 			s.c.errorAt(s.block.One("load").DefRange, "LANG-range", "Duration out of range",
 				fmt.Sprintf("At %s req/s the windows, counted in requests, make the baseline or a trial longer than a hundred years.", l.Rate))

@@ -50,7 +50,7 @@ func (b *Builder) Build(d *plan.Declaration, rows []corpus.Row, digest string, o
 		texts, ok := b.texts[key]
 		if !ok {
 			var err error
-			if texts, err = Transform(c, rows, replacement); err != nil {
+			if texts, err = Transform(c, d.Serving.Responses, rows, replacement); err != nil {
 				return nil, err
 			}
 			b.texts[key] = texts

@@ -10,6 +10,7 @@ package dataset
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
@@ -96,15 +97,19 @@ func Scorer(i plan.Indicator) (text.ScoreFunc, error) {
 	return s.New(i.Params)
 }
 
-// Transform returns the text of every row as a fault class changes it. The
-// other rows are those of the class's replacement file; nil where it has a
-// transform. The seed of a row is the class and the row's id, so that a
+// Transform returns the text of every row of a file as a fault class changes
+// it. The other rows are those of the class's replacement file; nil where it
+// has a transform. A row without a counterpart there is a ProblemError about
+// the row's own file, since either file may be the changed one. The seed of a row is the class and the row's id, so that a
 // response has the same twin in every series.
-func Transform(c plan.FaultClass, rows, other []corpus.Row) ([]string, error) {
+func Transform(c plan.FaultClass, file string, rows, other []corpus.Row) ([]string, error) {
 	if c.Replace != "" {
 		texts, problems := corpus.Replace(rows, other)
 		if len(problems) > 0 {
-			return nil, &ProblemError{File: c.Replace, Problems: problems}
+			for i := range problems {
+				problems[i].Message = strings.Replace(problems[i].Message, "the other file", c.Replace, 1)
+			}
+			return nil, &ProblemError{File: file, Replace: c.Replace, Problems: problems}
 		}
 		return texts, nil
 	}
@@ -121,7 +126,10 @@ func Transform(c plan.FaultClass, rows, other []corpus.Row) ([]string, error) {
 
 // ProblemError lists what is wrong with the lines of a response file.
 type ProblemError struct {
-	File     string
+	File string
+	// Replace is the file in which lines of File have no counterpart, "" where
+	// the lines themselves are bad.
+	Replace  string
 	Problems []corpus.Problem
 }
 

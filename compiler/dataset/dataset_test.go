@@ -45,6 +45,7 @@ func TestScorer(t *testing.T) {
 
 func TestTwins(t *testing.T) {
 	d := &plan.Declaration{
+		Serving:      plan.Serving{Responses: "rows.jsonl"},
 		Indicators:   []plan.Indicator{refusals},
 		FaultClasses: []plan.FaultClass{{Name: "refuse", Indicator: "refusals", Transform: "refuse/1"}, {Name: "swap", Indicator: "refusals", Replace: "other.jsonl"}},
 	}
@@ -78,7 +79,8 @@ func TestTwins(t *testing.T) {
 	}
 	_, err = b.Build(d, rows, "x", func(string) ([]corpus.Row, string, error) { return other[:2], "z", nil })
 	var p *ProblemError
-	if !errors.As(err, &p) || p.File != "other.jsonl" || len(p.Problems) == 0 {
+	if !errors.As(err, &p) || p.File != "rows.jsonl" || p.Replace != "other.jsonl" || len(p.Problems) != 1 ||
+		err.Error() != `rows.jsonl, line 3: other.jsonl has no response for id "q2" nor for the same prompt` {
 		t.Errorf("a replacement without all answers: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -42,6 +43,37 @@ type Diff struct{ Path, Old, New string }
 // None is how a Diff writes a value that does not exist.
 const None = "(none)"
 
+// excerpt is how many characters of a value a Diff prints.
+const excerpt = 160
+
+// String names the path with the old and the new value. Of long texts, such as
+// rule files, it shows the first line that differs, with its number.
+func (d Diff) String() string {
+	if !strings.Contains(d.Old+d.New, "\n") {
+		return fmt.Sprintf("%s: %s is now %s", d.Path, clip(d.Old), clip(d.New))
+	}
+	old, new := strings.Split(d.Old, "\n"), strings.Split(d.New, "\n")
+	i := 0
+	for i < len(old) && i < len(new) && old[i] == new[i] {
+		i++
+	}
+	return fmt.Sprintf("%s: line %d, %s is now %s", d.Path, i+1, line(old, i), line(new, i))
+}
+
+func line(text []string, i int) string {
+	if i >= len(text) || i == len(text)-1 && text[i] == "" {
+		return None
+	}
+	return strconv.Quote(clip(text[i]))
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > excerpt {
+		return string(r[:excerpt]) + "..."
+	}
+	return s
+}
+
 // ChangedError tells that a series was declared anew after a trial of it had
 // run.
 type ChangedError struct {
@@ -58,7 +90,7 @@ func (e *ChangedError) Error() string {
 			fmt.Fprintf(&b, "\n  and %d more", len(e.Diffs)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\n  %s: %s is now %s", d.Path, d.Old, d.New)
+		fmt.Fprintf(&b, "\n  %s", d)
 	}
 	b.WriteString("\nRestore the declaration, or begin the next generation of the series with \"fdbench run --new-series\" (FD-3.2-3, FD-4.1-5).")
 	return b.String()
@@ -117,14 +149,16 @@ func (l *Lock) Check(p *Plan) (gen int, diffs []Diff) {
 
 // Begin records that the first trial of p is about to run and returns the
 // generation that it belongs to. A changed declaration is a ChangedError,
-// unless newSeries asks for the next generation. The caller writes the lock.
+// unless newSeries asks for the next generation. Where nothing was changed the
+// generation goes on, whether or not newSeries is set: the number of
+// generations is that of declarations. The caller writes the lock.
 func (l *Lock) Begin(p *Plan, newSeries bool) (gen int, err error) {
 	gen, diffs := l.Check(p)
-	if gen > 0 && !newSeries {
-		if len(diffs) > 0 {
-			return gen, &ChangedError{p.Series, gen, diffs}
-		}
+	switch {
+	case gen > 0 && len(diffs) == 0:
 		return gen, nil
+	case gen > 0 && !newSeries:
+		return gen, &ChangedError{p.Series, gen, diffs}
 	}
 	flat := Flatten(p)
 	if l.Series == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,13 @@ func TestLockLife(t *testing.T) {
 	}
 	if gen, err := l.Begin(p, false); gen != 1 || err != nil {
 		t.Fatalf("resumed in generation %d, %v", gen, err)
+	}
+
+	// So it does where a new series is asked for and nothing is new.
+	for range 2 {
+		if gen, err := l.Begin(p, true); gen != 1 || err != nil {
+			t.Fatalf("an unchanged series began generation %d, %v", gen, err)
+		}
 	}
 
 	// A changed one is refused with the old and the new value.
@@ -84,16 +92,28 @@ func TestLockLife(t *testing.T) {
 // Forecasts and rule notes are no part of what a lock compares; everything
 // that a number depends on is.
 func TestLockCompares(t *testing.T) {
-	base := Flatten(sample())
-	same := sample()
+	base, same := sample(), sample()
 	same.Combinations.Trials[0].Discard = "0.02"
 	same.Combinations.Trials[0].Floor = "3"
 	same.Rules[0].Note = "other words"
 	same.Budget.Best = 1
 	same.Inputs.Files[0].SHA256 = "sha256:ff" // a comment in the scenario
-	if d := diffOf(base, Flatten(same)); len(d) > 0 {
+	same.Declaration.Environment.Description = "in the cellar"
+	same.Declaration.ReducedReason = "a first look"
+	same.Declaration.Deviations = []Deviation{{"FD-3.3-5", "other words"}}
+	same.Declaration.Attestations = []Attestation{{"fd_4_3_4", "me", "other words"}}
+	same.Declaration.Trials.Timeout = Span{Duration: 20 * exact.Minute} // written as 20 windows before
+	same.Inputs.Variables = map[string]string{"limit": `"0.080"`}
+	base.Declaration.Deviations = []Deviation{{"FD-3.3-5", "words"}}
+	base.Declaration.Attestations = []Attestation{{"fd_4_3_4", "me", "words"}}
+	base.Declaration.Trials.Timeout = Span{Windows: exact.Int(20)}
+	if d := diffOf(Flatten(base), Flatten(same)); len(d) > 0 {
 		t.Errorf("differences in what decides nothing: %v", d)
 	}
+	if Key(base) != Key(same) {
+		t.Error("the key depends on what decides nothing")
+	}
+	base = sample()
 	for name, change := range map[string]func(*Plan){
 		"window":    func(p *Plan) { p.Declaration.Detector.Indicators[0].Window.Duration = exact.Hour },
 		"threshold": func(p *Plan) { n := exact.Int(1); p.Declaration.Detector.Alerts[0].Threshold = &n },
@@ -110,8 +130,91 @@ func TestLockCompares(t *testing.T) {
 	} {
 		p := sample()
 		change(p)
-		if d := diffOf(base, Flatten(p)); len(d) == 0 {
+		if d := diffOf(Flatten(base), Flatten(p)); len(d) == 0 {
 			t.Errorf("%s: a change was not seen", name)
+		}
+		if Key(p) == Key(base) {
+			t.Errorf("%s: the key does not depend on it", name)
+		}
+	}
+	other := sample()
+	other.Series = "another"
+	if Key(other) == Key(base) || Key(base) != Key(sample()) {
+		t.Error("the key is not that of the series' name and content")
+	}
+}
+
+// A changed value is named where it is, whatever its neighbours are.
+func TestDiffNamesTheValue(t *testing.T) {
+	rate, other := exact.MustParse("0.02"), exact.MustParse("0.021")
+	with := func(change func(*Declaration)) *Plan {
+		p := sample()
+		p.Declaration.Serving.Behaviours = []Behaviour{{Indicator: "refusal_rate", Rate: &rate}, {Indicator: "length", Rate: &rate}}
+		p.Declaration.Environment.Guardrails = []Guardrail{{Place: "a", Class: "x"}, {Place: "a", Class: "y"}}
+		p.Declaration.Masking = &Masking{Trials: 20, Targets: []MaskingTarget{{Class: "x", Magnitude: rate}}}
+		p.Declaration.Detector.Prometheus = &Prometheus{Rules: "groups:\n  - a\n  - b\n", RulesFile: "r.yml"}
+		change(&p.Declaration)
+		return p
+	}
+	base := Flatten(with(func(*Declaration) {}))
+	for name, tt := range map[string]struct {
+		change func(*Declaration)
+		want   []string
+	}{
+		"behaviour": {
+			func(d *Declaration) { d.Serving.Behaviours[1].Rate = &other },
+			[]string{"declaration.serving.behaviours[length].rate: 0.02 is now 0.021"},
+		},
+		"first behaviour out": {
+			func(d *Declaration) { d.Serving.Behaviours = d.Serving.Behaviours[1:] },
+			[]string{
+				"declaration.serving.behaviours[refusal_rate].indicator: refusal_rate is now (none)",
+				"declaration.serving.behaviours[refusal_rate].rate: 0.02 is now (none)",
+			},
+		},
+		"guardrail": {
+			func(d *Declaration) { d.Environment.Guardrails[1].Masks = other },
+			[]string{"declaration.environment.guardrails[a, y].masks: 0 is now 0.021"},
+		},
+		"masking": {
+			func(d *Declaration) { d.Masking.Targets[0].Magnitude = other },
+			[]string{"declaration.masking.targets[x].magnitude: 0.02 is now 0.021"},
+		},
+		"rule file": {
+			func(d *Declaration) { d.Detector.Prometheus.Rules = "groups:\n  - a\n  - c\n" },
+			[]string{`declaration.detector.prometheus.rules: line 3, "  - b" is now "  - c"`},
+		},
+		"line added": {
+			func(d *Declaration) { d.Detector.Prometheus.Rules += "  - c\n" },
+			[]string{`declaration.detector.prometheus.rules: line 4, (none) is now "  - c"`},
+		},
+		"line taken": {
+			func(d *Declaration) { d.Detector.Prometheus.Rules = "groups:\n  - a\n" },
+			[]string{`declaration.detector.prometheus.rules: line 3, "  - b" is now (none)`},
+		},
+		"space": {
+			func(d *Declaration) { d.Detector.Prometheus.Rules = "groups:\n  - a\n   - b\n" },
+			[]string{`declaration.detector.prometheus.rules: line 3, "  - b" is now "   - b"`},
+		},
+		"first member": {
+			func(d *Declaration) { d.Reductions = []Reduction{{"trials", "20", "19"}} },
+			[]string{
+				"declaration.reductions[trials].planned: (none) is now 19",
+				"declaration.reductions[trials].required: (none) is now 20",
+				"declaration.reductions[trials].what: (none) is now trials",
+			},
+		},
+		"long": {
+			func(d *Declaration) { d.Signal.Attribution = strings.Repeat("ä", 500) },
+			[]string{`declaration.signal.attribution: signal.status == "firing" is now ` + strings.Repeat("ä", 160) + "..."},
+		},
+	} {
+		var got []string
+		for _, d := range diffOf(base, Flatten(with(tt.change))) {
+			got = append(got, d.String())
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 		}
 	}
 }

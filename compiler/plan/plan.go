@@ -215,16 +215,17 @@ type Alert struct {
 
 // Prometheus is how a rule file is run in virtual time.
 type Prometheus struct {
-	RulesFile          string         `json:"rules_file"`
-	Rules              string         `json:"rules"` // the file's own text, LF line ends
-	ScrapeInterval     exact.Duration `json:"scrape_interval"`
-	EvaluationInterval exact.Duration `json:"evaluation_interval"`
-	ScrapeFailures     exact.Number   `json:"scrape_failures"`
-	CounterResets      exact.Duration `json:"counter_resets"` // 0: never
-	Total              string         `json:"total"`
-	Job                string         `json:"job"`
-	Instance           string         `json:"instance"`
-	MaxRange           exact.Duration `json:"max_range"` // largest window that an alert depends on
+	RulesFile          string            `json:"rules_file"`
+	Rules              string            `json:"rules"` // the file's own text, LF line ends
+	ScrapeInterval     exact.Duration    `json:"scrape_interval"`
+	EvaluationInterval exact.Duration    `json:"evaluation_interval"`
+	ScrapeFailures     exact.Number      `json:"scrape_failures"`
+	CounterResets      exact.Duration    `json:"counter_resets"` // 0: never
+	Total              string            `json:"total"`
+	Job                string            `json:"job"`
+	Instance           string            `json:"instance"`
+	Labels             map[string]string `json:"labels"`    // on every exported counter, besides job and instance
+	MaxRange           exact.Duration    `json:"max_range"` // largest window that an alert depends on
 }
 
 // Alertmanager is the notification stage behind the rules.
@@ -325,10 +326,10 @@ type Attestation struct {
 	Statement string `json:"statement"`
 }
 
-// Reduction is one of the three things that section 1.2 lets a series reduce.
-// The compiler lists them; an author cannot.
+// Reduction is one respect in which a series is less than a full one of section
+// 1.2. The compiler lists them; an author cannot.
 type Reduction struct {
-	What     string `json:"what"` // trials, load_points, search_resolution
+	What     string `json:"what"` // trials, load_points, search
 	Required string `json:"required"`
 	Planned  string `json:"planned"`
 }
@@ -412,8 +413,8 @@ type RuleOutcome struct {
 
 // Budget is the test time (methodology-wide, not wall time of a simulation).
 type Budget struct {
-	Best       exact.Duration `json:"best"`     // every fault detected within one window
-	Expected   exact.Duration `json:"expected"` // half the trials detected in one window, the rest time out, with expected discards
+	Best       exact.Duration `json:"best"`     // every fault detected at once, every search ended by its upper bound
+	Expected   exact.Duration `json:"expected"` // one trial in eight times out, the others are detected within one window, with expected discards
 	Worst      exact.Duration `json:"worst"`    // nothing detected, every attempt used
 	Trials     int            `json:"trials"`   // kept trials that the matrix asks for
 	MaxTrials  int            `json:"max_trials"`

@@ -37,12 +37,15 @@ var applicability = []Rule{
 			case len(faults)+len(searches) == 0 && masking == nil:
 				l.err(c.Series.DefRange.Ptr(), "Series without a fault",
 					"There is nothing to detect. Add a fault block with a class, magnitudes and profiles.")
-			case len(searches) == 0 && !c.Reduced && c.Declaration.Environment.Position != "fip_downstream":
-				l.note(c.Series.DefRange.Ptr(), "No threshold search",
-					"The series measures no Detection Threshold Magnitude, which belongs to a full series. Add a threshold block where you want to know the smallest fault that is detected.")
+			case len(searches) == 0 && c.Declaration.Environment.Position != "fip_downstream":
+				c.list(l, "search", "a threshold search (5.3)", "none")
+				if !c.Reduced {
+					l.note(c.Series.DefRange.Ptr(), "No threshold search",
+						"The series measures no Detection Threshold Magnitude, which belongs to a full series, so its result is that of a reduced one. Add a threshold block to search for the smallest fault that is detected.")
+				}
 			}
 		}),
-	check("FD-1.2-8", "a reduced series is asked for with a reduced block",
+	lastCheck("FD-1.2-8", "a reduced series is asked for with a reduced block",
 		"A series that calls itself reduced and is not hides a result that could be reported in full.",
 		`series "example" {
   reduced { reason = "to save time" }
@@ -56,8 +59,7 @@ var applicability = []Rule{
 			if !c.Reduced || !c.Knows(Load, Count, Masking) {
 				return
 			}
-			if len(c.Declaration.Load.Points) >= 4 && c.Declaration.Trials.Count >= 20 &&
-				(c.Declaration.Masking == nil || c.Declaration.Masking.Trials >= 20) && len(c.Series.All("threshold")) > 0 {
+			if len(c.reductions) == 0 {
 				l.warn(c.Series.One("reduced").DefRange.Ptr(), "Nothing is reduced",
 					"The series asks to be reduced, and nothing of it is: it has four load points, twenty trials and a search. Take the block out, or reduce something.")
 			}

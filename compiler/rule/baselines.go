@@ -102,8 +102,9 @@ series "example" {
 }
 
 // granularity warns where a magnitude is smaller than the step of the
-// indicator, 1/(W*load) (AMB-05). It names the highest load that has the
-// problem, once for each fault.
+// indicator, one response of those that the detector samples in a window
+// (AMB-05). It names the highest load that has the problem, once for each
+// magnitude. With a reason beside the fault it is a deviation.
 func granularity(c *Context, l *list) {
 	if !c.Knows(Load, Detector, Matrix) {
 		return
@@ -113,21 +114,28 @@ func granularity(c *Context, l *list) {
 		if k.Indicator.Kind != "rate" {
 			continue
 		}
+		excused := false
 		for i, m := range f.Magnitudes {
-			loads, last := 0, exact.Number{}
+			found, last := false, exact.Number{}
 			var step exact.Number
 			for _, p := range c.Declaration.Load.Points {
-				g, ok := stats.Granularity(p.Window, p.Rate)
-				if ok && m.Abs().Cmp(g) < 0 {
-					loads, last, step = loads+1, p.Rate, g
+				n := c.Declaration.ResponsesOf(k.Indicator.Name, p)
+				if n.Sign() > 0 && m.Abs().Mul(n).Cmp(exact.Int(1)) < 0 {
+					found, last, step = true, p.Rate, exact.Int(1).Div(n)
 				}
 			}
-			if loads == 0 {
-				continue
+			switch {
+			case !found || excused:
+			case c.deviate(l, f.Block, f.Because):
+				excused = true
+			default:
+				at, sampled := f.Places[i], ""
+				if s := c.Declaration.SamplingOf(k.Indicator.Name); s.Cmp(exact.Int(1)) < 0 {
+					sampled = " sampled"
+				}
+				l.warn(&at, "Magnitude below one response",
+					"At %s req/s a window holds so few%s responses that the indicator moves in steps of %s, more than the magnitude of %s. Leave the magnitude or the load out, or take a longer window.", last, sampled, step.Decimal(4), m)
 			}
-			at := f.Places[i]
-			l.warn(&at, "Magnitude below one response",
-				"At %s req/s a window holds so few responses that the indicator moves in steps of %s, more than the magnitude of %s. Leave the magnitude or the load out, or take a longer window.", last, step.Decimal(4), m)
 		}
 	}
 }

@@ -59,7 +59,16 @@ type Context struct {
 	Unknown map[string]bool
 
 	deviations []plan.Deviation
-	reductions []plan.Reduction
+	reductions []reduction
+	// reasons are the blocks whose "because" some rule asked for.
+	reasons map[*lang.Block]bool
+}
+
+// reduction is one line of the list in a plan, with the requirement that it
+// sets aside.
+type reduction struct {
+	plan.Reduction
+	rule string
 }
 
 // Fault is a fault block.
@@ -158,14 +167,31 @@ func (l *list) note(place *hcl.Range, summary, format string, args ...any) {
 	l.add(diag.Note, place, summary, format, args...)
 }
 
-// deviate records that a SHOULD was set aside: with a reason it is only
-// recorded, without one the author is warned too.
-func (c *Context) deviate(l *list, because string, place *hcl.Range, summary, format string, args ...any) {
+// deviate records that a recommendation was set aside, and gives the reason
+// beside it in block b. It is false where there is none.
+func (c *Context) deviate(l *list, b *lang.Block, because string) bool {
+	if c.reasons == nil {
+		c.reasons = map[*lang.Block]bool{}
+	}
+	c.reasons[b] = true
 	if because == "" {
-		l.warn(place, summary, format+" Write because = \"...\" beside it to have the reason in the report.", args...)
-		because = "no reason given"
+		return false
 	}
 	c.deviations = append(c.deviations, plan.Deviation{Rule: l.id, Because: because})
+	return true
+}
+
+// recommend is for a SHOULD about the load points: set aside with a reason it
+// is a deviation, and without one a reduction (AMB-26), of which the author of
+// a series that does not ask to be reduced is warned.
+func (c *Context) recommend(l *list, required, planned string, place *hcl.Range, summary, format string, args ...any) {
+	if c.deviate(l, c.Series.One("load"), c.LoadBecause) {
+		return
+	}
+	c.list(l, "load_points", required, planned)
+	if !c.Reduced {
+		l.warn(place, summary, format+" As it is, the series counts as reduced; with because = \"...\" beside the points the report gives the reason instead.", args...)
+	}
 }
 
 // reduce records what section 1.2 lets a reduced series reduce, and refuses it
@@ -175,10 +201,10 @@ func (c *Context) reduce(l *list, what, required, planned string, place *hcl.Ran
 		l.err(place, summary, format+" A shorter series for screening is asked for with reduced { reason = \"...\" }; its result is then never one under the methodology.", args...)
 		return
 	}
-	for _, r := range c.reductions {
-		if r.What == what && r.Planned == planned {
-			return
-		}
-	}
-	c.reductions = append(c.reductions, plan.Reduction{What: what, Required: required, Planned: planned})
+	c.list(l, what, required, planned)
+}
+
+// list puts a reduction on the plan's list (FD-1.2-9).
+func (c *Context) list(l *list, what, required, planned string) {
+	c.reductions = append(c.reductions, reduction{plan.Reduction{What: what, Required: required, Planned: planned}, l.id})
 }

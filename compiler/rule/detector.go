@@ -1,14 +1,13 @@
 package rule
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/exact"
-	"github.com/fdbench/fdbench/lang/suggest"
-	"github.com/hashicorp/hcl/v2"
 )
 
 // promWatch is a snippet that gives the example a rule file in place of its
@@ -61,15 +60,15 @@ var detectorRules = []Rule{
   }`),
 		indicatorsDeclared),
 	{ID: "FD-3.2-5", How: "every indicator refers to a block with a versioned scorer or a predicate", Why: "The same name computed in two ways gives two baselines."},
-	{
-		ID: "FD-3.2-6", How: "declared for each indicator; 1 where absent", Why: "A detector that looks at one response in ten needs ten times the requests for the same evidence.",
-		Bad: `detector "threshold" "watch" {
+	check("FD-3.2-6", "declared for each indicator; 1 where absent",
+		"A detector that looks at one response in ten needs ten times the requests for the same evidence.",
+		`detector "threshold" "watch" {
   indicator "refusals" { sampling = 0 }
 }`,
-		Good: `detector "threshold" "watch" {
+		`detector "threshold" "watch" {
   indicator "refusals" { sampling = 0.1 }
 }`,
-	},
+		sampled),
 	check("FD-3.2-7", "declared for each indicator, and no smaller than what a rule file looks back",
 		"Every minimum of the methodology counts in aggregation windows. With too small a window the baseline, the timeout and the quiet period are all too short.",
 		promWatch(`  indicator "refusals" {
@@ -92,17 +91,17 @@ var detectorRules = []Rule{
 				w := c.Declaration.Detector.Indicators[i].Window
 				if w.Requests > 0 {
 					l.err(at(b, "", "window"), "Window in requests",
-						"Prometheus aggregates over time, and this window counts requests. Write the time that the rules look back: window = %q.", c.RuleFile.MaxRange)
+						"Prometheus aggregates over time, and this window counts requests. Write the time that the rules look back: window = %q.", c.ruleRange())
 					return
 				}
 				if w.Duration >= largest {
 					largest, place = w.Duration, at(b, "", "window")
 				}
 			}
-			if c.RuleFile.MaxRange > largest {
+			if longest := c.ruleRange(); longest > largest {
 				l.err(place, "Window smaller than the rules'",
 					"The rules in %s look back %s, through recording rules and offsets, and the largest declared window is %s. Write window = %q here, since every minimum counts in this window.",
-					c.Declaration.Detector.Prometheus.RulesFile, c.RuleFile.MaxRange, largest, c.RuleFile.MaxRange)
+					c.Declaration.Detector.Prometheus.RulesFile, longest, largest, longest)
 			}
 		}),
 	check("FD-3.2-8", "every alert has its limit, in the detector block or in the rule file",
@@ -128,8 +127,9 @@ var detectorRules = []Rule{
 			if len(c.RuleFile.Alerts) == 0 {
 				l.err(at(c.Detector, "", "rules"), "Rule file without an alert", "%s has no alerting rule, so nothing can be detected.", c.Declaration.Detector.Prometheus.RulesFile)
 			}
-			for _, a := range c.RuleFile.Alerts {
-				if len(a.Thresholds) == 0 {
+			known := c.settledAlerts()
+			for i, a := range c.RuleFile.Alerts {
+				if len(a.Thresholds) == 0 && !known[i] {
 					l.warn(at(c.Detector, "", "rules"), "Alert without a threshold",
 						"The rule %s (line %d of %s) compares with no number: %s. The report then names no threshold for it.", a.Name, a.Line, c.Declaration.Detector.Prometheus.RulesFile, a.Expr)
 				}
@@ -167,9 +167,13 @@ var detectorRules = []Rule{
 					if d.Label != b.Labels[0] {
 						continue
 					}
-					if moving(d.JudgeVersion) {
+					switch {
+					case moving(d.JudgeVersion):
 						l.err(at(j, "", "version"), "Moving version of a judge",
-							"%q names whatever is newest, so the judge may change within the series. Write the version or the digest that is used.", d.JudgeVersion)
+							"%q may name another judge tomorrow, so the judge may change within the series. Write the version or the digest that is used.", d.JudgeVersion)
+					case floats(d.JudgeModel) && !digest.MatchString(d.JudgeVersion):
+						l.err(at(j, "", "model"), "Moving name of a judge",
+							"The model %q may be another one tomorrow, whatever its version is called. Write the model that is used, or its digest (sha256:...) as the version.", d.JudgeModel)
 					}
 				}
 			}
@@ -179,10 +183,30 @@ var detectorRules = []Rule{
 // moving tells whether a version name stands for another thing every week.
 func moving(version string) bool {
 	switch strings.ToLower(strings.TrimSpace(version)) {
-	case "", "latest", "newest", "stable", "current", "main", "master", "head", "nightly", "edge", "dev", "default", "auto", "beta", "preview", "unknown", "any", "*":
+	case "", "head", "edge", "dev", "default", "auto", "beta", "preview", "unknown", "any", "*":
 		return true
 	}
-	return strings.HasSuffix(strings.ToLower(version), "-latest") || strings.HasSuffix(strings.ToLower(version), ":latest")
+	return floats(version)
+}
+
+var (
+	digest = regexp.MustCompile(`(?i)\bsha256:[0-9a-f]{6,}\b`)
+	word   = regexp.MustCompile(`[a-z]+`)
+)
+
+// floats tells whether a name has a word of a moving tag in it and no digest:
+// "gpt-4:latest" does, and "latex-2" does not.
+func floats(name string) bool {
+	if digest.MatchString(name) {
+		return false
+	}
+	for _, w := range word.FindAllString(strings.ToLower(name), -1) {
+		switch w {
+		case "latest", "newest", "current", "stable", "main", "master", "nightly":
+			return true
+		}
+	}
+	return false
 }
 
 func indicatorsDeclared(c *Context, l *list) {
@@ -206,48 +230,6 @@ func indicatorsDeclared(c *Context, l *list) {
 				"The detector computes no indicator.%s, which fault_class.%s shifts. It can detect this fault only through what else the fault changes.", k.Indicator.Name, class)
 		}
 	}
-}
-
-// exported checks that every counter that the rules read is fed.
-func exported(c *Context, l *list) {
-	p := c.Declaration.Detector.Prometheus
-	fed := []string{p.Total}
-	for i, b := range c.Detector.All("indicator") {
-		name := c.Declaration.Detector.Indicators[i].Exports
-		if name == "" {
-			l.err(b.DefRange.Ptr(), "Indicator that is not exported",
-				"The rules read counters. Say which one holds this indicator: exports = \"llm_%s_total\".", b.Labels[0])
-			continue
-		}
-		if slices.Contains(fed, name) {
-			l.err(at(b, "", "exports"), "Counter exported twice", "%q already holds something else. Give each indicator a counter of its own.", name)
-		}
-		fed = append(fed, name)
-	}
-	for _, m := range c.RuleFile.Metrics {
-		if slices.Contains(fed, m) || m == "up" || m == "ALERTS" || m == "ALERTS_FOR_STATE" || strings.HasPrefix(m, "scrape_") {
-			continue
-		}
-		detail := "The rules in %s read %s, which no indicator of the detector exports and which would be empty. There are: %s."
-		if n := suggest.Nearest(m, fed); n != "" {
-			l.err(metricPlace(c, n), "Counter that nobody exports", detail+" Did you mean exports = %q?", p.RulesFile, m, strings.Join(fed, ", "), m)
-			continue
-		}
-		l.err(at(c.Detector, "", "rules"), "Counter that nobody exports", detail+" Add an indicator block with exports = %q.", p.RulesFile, m, strings.Join(fed, ", "), m)
-	}
-}
-
-// metricPlace is where a counter's name is written.
-func metricPlace(c *Context, counter string) *hcl.Range {
-	for i, b := range c.Detector.All("indicator") {
-		if c.Declaration.Detector.Indicators[i].Exports == counter {
-			return at(b, "", "exports")
-		}
-	}
-	if c.Detector.Attr("total") != nil {
-		return at(c.Detector, "", "total")
-	}
-	return at(c.Detector, "", "rules")
 }
 
 // classOf is the name of the class that a fault or threshold block refers to.

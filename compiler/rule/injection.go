@@ -3,6 +3,7 @@ package rule
 import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/hashicorp/hcl/v2"
 )
 
 // Sections 3.4 and 3.5.
@@ -69,14 +70,16 @@ func verificationFits(c *Context, l *list) {
 	}
 	for _, f := range c.Faults {
 		for _, profile := range f.Profiles {
-			c.profileFits(l, f, profile)
+			c.profileFits(l, at(f.Block, "", "profiles"), profile)
 		}
+	}
+	for _, t := range c.Thresholds {
+		c.profileFits(l, at(t.Block, "", "profile"), t.Profile)
 	}
 }
 
 // profileFits checks the profiles that are not on all the time.
-func (c *Context) profileFits(l *list, f Fault, profile plan.Profile) {
-	place := at(f.Block, "", "profiles")
+func (c *Context) profileFits(l *list, place *hcl.Range, profile plan.Profile) {
 	for _, p := range c.Declaration.Load.Points {
 		switch profile.Shape {
 		case "pulse":
@@ -84,7 +87,17 @@ func (c *Context) profileFits(l *list, f Fault, profile plan.Profile) {
 				l.err(place, "Pulse without a response", "At %s req/s not one response falls into a pulse of %s. Lengthen the pulse, or leave the load out.", p.Rate, profile.On)
 				return
 			}
+			if profile.On >= p.Timeout {
+				l.warn(place, "Pulse as long as the trials",
+					"At %s req/s a trial ends after %s at the latest and removes its fault, so a pulse of %s is the same as a step. Shorten the pulse, or leave it out.", p.Rate, p.Timeout, profile.On)
+				return
+			}
 		case "intermittent":
+			if profile.On >= p.Timeout {
+				l.warn(place, "Pulse as long as the trials",
+					"At %s req/s a trial ends after %s at the latest and removes its fault, so the first pulse of %s is the same as a step. Shorten the pulses, or leave the profile out.", p.Rate, p.Timeout, profile.On)
+				return
+			}
 			on := onWithin(p.Timeout, profile)
 			if on < p.Verification {
 				l.err(place, "Too little time under the fault",

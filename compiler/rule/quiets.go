@@ -101,6 +101,9 @@ func quietAlerts(c *Context, l *list) {
 		return
 	}
 	q, hold := c.Declaration.Quiet, c.hold()
+	if q.AtMost < c.LongestWindow()*exact.Duration(q.Windows) {
+		return // refused as too short already
+	}
 	const parts = "the window, hold and keep-firing times, evaluation and, where there is one, Alertmanager's group interval"
 	switch {
 	case q.AtMost >= q.AtLeast && q.AtMost < hold:

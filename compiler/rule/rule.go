@@ -23,6 +23,8 @@ type Rule struct {
 	// Bad and Good are fragments that break and keep it. Each replaces blocks
 	// or arguments of a complete example; see Example.
 	Bad, Good string
+	// last tells that Check looks at what the other rules have found.
+	last bool
 }
 
 // check makes a rule whose check collects into a list.
@@ -32,6 +34,13 @@ func check(id, how, why, bad, good string, f func(*Context, *list)) Rule {
 		f(c, &l)
 		return l.diags
 	}}
+}
+
+// lastCheck makes a rule that looks at what the other ones have found.
+func lastCheck(id, how, why, bad, good string, f func(*Context, *list)) Rule {
+	r := check(id, how, why, bad, good, f)
+	r.last = true
+	return r
 }
 
 // Rules returns every rule in the order of the methodology. The caller must
@@ -61,13 +70,18 @@ type Result struct {
 // that are decided before a run, in the order of the table.
 func Apply(c *Context, outcomes bool) Result {
 	r := Result{Deviations: []plan.Deviation{}, Reductions: []plan.Reduction{}}
-	for _, rule := range Rules() {
-		if rule.Check != nil {
-			r.Diagnostics.Extend(rule.Check(c))
+	for _, last := range []bool{false, true} {
+		for _, rule := range Rules() {
+			if rule.Check != nil && rule.last == last {
+				r.Diagnostics.Extend(rule.Check(c))
+			}
 		}
 	}
+	r.Diagnostics.Extend(c.unusedReasons())
 	r.Deviations = append(r.Deviations, c.deviations...)
-	r.Reductions = append(r.Reductions, c.reductions...)
+	for _, d := range c.reductions {
+		r.Reductions = append(r.Reductions, d.Reduction)
+	}
 	if !outcomes {
 		return r
 	}
@@ -83,9 +97,11 @@ func Apply(c *Context, outcomes bool) Result {
 	return r
 }
 
-// reducible are the requirements that a reduced series sets aside, with the
-// reduction that says so.
-var reducible = map[string]string{"FD-5.1-8": "trials", "FD-5.5-5": "trials", "FD-3.3-4": "load_points", "FD-1.2-7": "trials"}
+// sets tells whether a reduction sets a requirement aside: the one that
+// listed it, and with fewer trials that of a full series.
+func (d reduction) sets(id string) bool {
+	return d.rule == id || id == "FD-1.2-7" && d.rule == "FD-5.1-8"
+}
 
 func (c *Context) outcome(q spec.Requirement, how string) plan.RuleOutcome {
 	o := plan.RuleOutcome{ID: q.ID, Status: "met", Note: how}
@@ -96,7 +112,7 @@ func (c *Context) outcome(q spec.Requirement, how string) plan.RuleOutcome {
 		}
 	}
 	for _, d := range c.reductions {
-		if reducible[q.ID] == d.What {
+		if d.sets(q.ID) {
 			o.Status, o.Note = "reduced", d.Planned+" instead of "+d.Required
 			return o
 		}

@@ -75,7 +75,10 @@ func TestExplain(t *testing.T) {
 func TestMovingVersions(t *testing.T) {
 	for v, want := range map[string]bool{
 		"latest": true, "LATEST": true, "": true, " ": true, "main": true, "judge:latest": true, "large-latest": true,
-		"2026-03-01": false, "sha256:12": false, "1.4.2": false, "v3-latest-2": false,
+		"v-newest": true, "gpt-4:latest@x": true, "v3-latest-2": true, "Current.3": true, "stable_2": true, "main@3f2a": true, "x/nightly": true,
+		"latest2": true, "latest@sha256:12": true, "preview": true, "beta": true,
+		"2026-03-01": false, "sha256:12": false, "1.4.2": false, "v4-preview-2026-03-01": false, "maintained-3": false, "unstable": false,
+		"gpt-4:latest@sha256:0123456789abcdef": false, "latest@SHA256:0123AB": false,
 	} {
 		if moving(v) != want {
 			t.Errorf("moving(%q) = %v", v, !want)

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -173,65 +174,134 @@ func isAlertname(n ast.Node) bool {
 	return ok && s.Value == "alertname"
 }
 
-// tryAlerts evaluates the criterion on what the detector can emit: whether
-// some alert meets it while a fault of each class is applied, and whether an
-// alert that ends would count too.
+// tryAlerts decides the criterion for what the detector can emit while each
+// fault is applied. A criterion that everything meets is no criterion, and one
+// that nothing can meet finds nothing; both are refused. What depends on values
+// that only a run gives stays open.
 func (c *Context) tryAlerts(l *list, place *hcl.Range) {
-	resolved := ""
-	for _, f := range c.Faults {
-		k, ok := c.Classes[f.Class]
-		if !ok || len(f.Profiles) == 0 {
-			continue
-		}
-		fault := predicate.Fault{Class: f.Class, Indicator: k.Indicator.Name, Profile: f.Profiles[0].Name}
-		met := false
-		for _, s := range c.emissions() {
-			s.Status = "firing"
-			if ok, err := c.Attribution.Match(s, fault); err == nil && ok {
-				met = true
+	emissions, faults := c.emissions(), c.appliedFaults()
+	everything, ended := true, ""
+	var never, open []string
+	for _, f := range faults {
+		firing, resolved := predicate.False, predicate.False
+		for _, e := range emissions {
+			for _, status := range []string{"firing", "resolved"} {
+				e.signal.Status = status
+				t := c.Attribution.Decide(e.signal, f, e.known)
+				everything = everything && t == predicate.True
+				best := &firing
+				if status == "resolved" {
+					best = &resolved
+					if t == predicate.True {
+						ended = e.signal.Labels["alertname"]
+					}
+				}
+				if t == predicate.True || *best == predicate.False {
+					*best = t
+				}
 			}
-			s.Status = "resolved"
-			if ok, err := c.Attribution.Match(s, fault); err == nil && ok {
-				resolved = s.Labels["alertname"]
-			}
 		}
-		if !met {
-			l.warn(place, "Attribution that no alert meets",
-				"With a fault of fault_class.%s applied, no alert of detector.%s meets the criterion by its name and its fixed labels. If it depends on a label or a value that only a run gives, that is as it should be; otherwise all trials will be undetected.", f.Class, c.Declaration.Detector.Name)
+		name := "fault_class." + f.Class
+		if slices.ContainsFunc(faults, func(o predicate.Fault) bool { return o.Class == f.Class && o.Profile != f.Profile }) {
+			name += fmt.Sprintf(" with the profile %q", f.Profile)
+		}
+		switch {
+		case firing == predicate.False && resolved == predicate.False:
+			never = append(never, name)
+		case firing != predicate.True:
+			open = append(open, name)
 		}
 	}
-	if resolved != "" {
+	detector := c.Declaration.Detector.Name
+	switch {
+	case len(faults) == 0:
+	case everything:
+		l.err(place, "Attribution that every signal meets",
+			"All that detector.%s can emit meets the criterion, the end of each alert too, so every false alarm would count as a detection. Name the alert and its status: signal.labels.alertname == %q and signal.status == \"firing\".", detector, c.anAlert())
+	case len(never) > 0:
+		l.err(place, "Attribution that no signal can meet",
+			"With %s applied, nothing that detector.%s can emit meets the criterion, so all trials would be undetected. Name an alert that it has: signal.labels.alertname == %q and signal.status == \"firing\".", oneOf(never), detector, c.anAlert())
+	case len(open) > 0:
+		l.warn(place, "Attribution that no alert meets",
+			"With %s applied, no alert of detector.%s that begins meets the criterion by its name and its fixed labels. If it depends on a label or a value that only a run gives, that is as it should be; otherwise all trials will be undetected.", oneOf(open), detector)
+	case ended != "":
 		l.warn(place, "Attribution that counts an alert's end",
-			"The criterion is also true of the notification that %s has ended, which would count as a detection. Add: and signal.status == \"firing\".", resolved)
+			"The criterion is also true of the notification that %s has ended, which would count as a detection. Add: and signal.status == \"firing\".", ended)
 	}
 }
 
-// emissions are the signals that the detector can send, as far as they are
-// known before a run.
-func (c *Context) emissions() []predicate.Signal {
-	d := c.Declaration.Detector
-	components := []string{d.Name, "detector", "rules", "alertmanager"}
-	var out []predicate.Signal
-	add := func(labels map[string]string) {
-		for _, component := range components {
-			out = append(out, predicate.Signal{Type: c.Declaration.Signal.Type, Component: component, Labels: labels, Reason: "first notification"})
+func oneOf(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return fmt.Sprintf("%s (and %d more)", names[0], len(names)-1)
+}
+
+// appliedFaults are the faults that a trial of the series may apply, as far as
+// the criterion tells them apart.
+func (c *Context) appliedFaults() []predicate.Fault {
+	var list []predicate.Fault
+	add := func(class string, profile string) {
+		k, ok := c.Classes[class]
+		f := predicate.Fault{Class: class, Indicator: k.Indicator.Name, Profile: profile}
+		if ok && !slices.Contains(list, f) && (len(list) == 0 || c.Attribution.UsesFault()) {
+			list = append(list, f)
 		}
 	}
-	if c.RuleFile != nil {
-		for _, a := range c.RuleFile.Alerts {
-			labels := map[string]string{"alertname": a.Name}
-			for k, v := range a.Labels {
-				labels[k] = v
-			}
-			if p := d.Prometheus; p != nil {
-				labels["job"], labels["instance"] = p.Job, p.Instance
-			}
-			add(labels)
+	for _, f := range c.Faults {
+		for _, p := range f.Profiles {
+			add(f.Class, p.Name)
+		}
+	}
+	for _, t := range c.Thresholds {
+		add(t.Class, t.Profile.Name)
+	}
+	return list
+}
+
+// emission is a signal that the detector can send, as far as it is known before
+// a run. Only first notifications that data raised can be a detection.
+type emission struct {
+	signal predicate.Signal
+	known  func(field string) bool
+}
+
+func (c *Context) emissions() []emission {
+	d := c.Declaration.Detector
+	component := "detector"
+	if d.Prometheus != nil {
+		component = "rules"
+	}
+	if d.Manager != nil {
+		component = "alertmanager"
+	}
+	var out []emission
+	add := func(labels map[string]string, all bool) {
+		out = append(out, emission{
+			predicate.Signal{Type: c.Declaration.Signal.Type, Component: component, Labels: labels},
+			func(field string) bool {
+				if name, ok := strings.CutPrefix(field, "signal.labels"); ok {
+					_, there := labels[strings.TrimPrefix(name, ".")]
+					return all || there
+				}
+				return field != "signal.value" && field != "signal.reason"
+			},
+		})
+	}
+	if c.RuleFile == nil {
+		for _, a := range d.Alerts {
+			add(map[string]string{"alertname": a.Name, "indicator": a.Indicator}, true)
 		}
 		return out
 	}
-	for _, a := range d.Alerts {
-		add(map[string]string{"alertname": a.Name, "indicator": a.Indicator, "detector": d.Name})
+	for _, a := range c.RuleFile.Alerts {
+		labels := map[string]string{"alertname": a.Name}
+		for k, v := range a.Labels {
+			if !strings.Contains(v, "{{") { // a template is expanded in a run
+				labels[k] = v
+			}
+		}
+		add(labels, false)
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/stats"
 )
@@ -51,7 +50,7 @@ func expectedFloor(c *Context, l *list) {
 			continue
 		}
 		for _, p := range c.Declaration.Load.Points {
-			n := p.Window.Seconds().Mul(p.Rate)
+			n := c.Declaration.ResponsesOf(k.Indicator.Name, p)
 			if n.Sign() <= 0 {
 				continue
 			}
@@ -68,14 +67,18 @@ func expectedFloor(c *Context, l *list) {
 
 // fineResolution tells where two neighbouring magnitudes of the search may
 // come out in the opposite order, since each may be off by ten percent
-// (AMB-34), and where a target is no whole number of trials (AMB-32).
+// (AMB-34), where there is nothing between the bounds to search, and where a target is no whole number of trials (AMB-32).
 func fineResolution(c *Context, l *list) {
 	if !c.Knows(Matrix) {
 		return
 	}
 	for _, t := range c.Thresholds {
 		high := t.Upper.Abs()
-		if stats.MagnitudesMaySwap(high, high.Sub(t.Resolution)) {
+		width := high.Sub(t.Lower.Abs()) // of a search from the floor at most
+		if cmp := width.Cmp(t.Resolution); cmp < 0 || t.Floor && cmp == 0 {
+			l.warn(at(t.Block, "", "resolution"), "Search without a step",
+				"The search ends when its interval is smaller than the resolution of %s, and between its bounds it is from the start. Only the bounds are tested then, and the upper one, %s, is the result. Write a smaller resolution.", t.Resolution, t.Upper)
+		} else if stats.MagnitudesMaySwap(high, high.Sub(t.Resolution)) {
 			c.swap(l, t)
 		}
 		if n := t.Target.Mul(exact.Int(int64(c.Declaration.Trials.Count))); c.Knows(Count) && c.Declaration.Trials.Count >= 20 && !n.IsInt() {
@@ -92,8 +95,7 @@ func (c *Context) swap(l *list, t Threshold) {
 	if a := c.Declaration.Apparatus; a.Verify == "paired" && a.Sampling == "quota" {
 		return // achieved magnitudes are then much closer to the intended ones
 	}
-	if t.Because != "" {
-		c.deviations = append(c.deviations, plan.Deviation{Rule: l.id, Because: t.Because})
+	if c.deviate(l, t.Block, t.Because) {
 		return
 	}
 	l.warn(at(t.Block, "", "resolution"), "Finer than the magnitudes", text+" Write because = \"...\" to have the reason in the report.", t.Upper, t.Resolution, apart.Decimal(6))

@@ -38,16 +38,16 @@ var topology = []Rule{
 			if !c.Knows(Environment) || c.Declaration.Environment.Position != "fip_downstream" {
 				return
 			}
+			faults, searches := c.Series.All("fault"), c.Series.All("threshold")
+			if len(faults)+len(searches) == 0 {
+				return
+			}
 			e := c.Declaration.Environment
-			for _, typ := range []string{"fault", "threshold"} {
-				for _, b := range c.Series.All(typ) {
-					l.err(b.DefRange.Ptr(), "Fault that cannot be observed",
-						"Faults enter at %q, which a response passes after the observation point %q, so the detector cannot see them. In this arrangement only boundary masking can be measured: move inject_at or observe_at, or leave the %s block out.", e.InjectAt, e.ObserveAt, typ)
-				}
-			}
+			add := ""
 			if c.Series.One("masking") == nil {
-				l.err(c.Series.DefRange.Ptr(), "Nothing that can be measured",
-					"Faults enter at %q, after the observation point %q, and then only boundary masking can be measured. Add a masking block, or move one of the points.", e.InjectAt, e.ObserveAt)
+				add = " and add a masking block"
 			}
+			l.err(at(c.Environment, "", "observe_at"), "Fault that cannot be observed",
+				"Faults enter at %q, which a response passes after the observation point %q, so the detector cannot see them. In this arrangement only boundary masking can be measured: move inject_at or observe_at, or leave the fault and threshold blocks out%s.", e.InjectAt, e.ObserveAt, add)
 		}),
 }

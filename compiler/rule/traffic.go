@@ -48,7 +48,7 @@ var traffic = []Rule{
 }`,
 		func(c *Context, l *list) {
 			points := c.Declaration.Load.Points
-			if !c.Knows(Load) || len(points) == 0 || c.Reduced && len(points) < 4 {
+			if !c.Knows(Load) || len(points) == 0 {
 				return
 			}
 			var rates []exact.Number
@@ -57,7 +57,7 @@ var traffic = []Rule{
 			}
 			if !stats.SpansTwoDecades(rates) {
 				low, high := rates[0], rates[len(rates)-1]
-				c.deviate(l, c.LoadBecause, at(c.Series, "load", "points"), "Narrow span of loads",
+				c.recommend(l, "two orders of magnitude", fmt.Sprintf("%s to %s req/s", low, high), at(c.Series, "load", "points"), "Narrow span of loads",
 					"The load points should span two orders of magnitude; these span %s to %s req/s, a factor of %s.", low, high, high.Div(low).Decimal(2))
 			}
 		}),
@@ -76,10 +76,10 @@ var traffic = []Rule{
   }
 }`,
 		func(c *Context, l *list) {
-			if !c.Knows(Load) || c.Representative || c.Reduced && len(c.Declaration.Load.Points) < 4 {
+			if !c.Knows(Load) || c.Representative || len(c.Declaration.Load.Points) == 0 {
 				return
 			}
-			c.deviate(l, c.LoadBecause, c.Series.One("load").DefRange.Ptr(), "No representative load",
+			c.recommend(l, "a representative point", "none named", c.Series.One("load").DefRange.Ptr(), "No representative load",
 				"One of the load points should be representative of the intended deployment. Write which: representative = \"%s req/s\".", c.Declaration.Load.Points[len(c.Declaration.Load.Points)/2].Rate)
 		}),
 	check("FD-3.3-7", "caching is disabled, or no prompt comes twice",

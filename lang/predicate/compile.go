@@ -199,7 +199,11 @@ var (
 
 // Attribution says which signals are due to a fault (FD-4.1-4). It may be used
 // by several goroutines at once.
-type Attribution struct{ c *compiled }
+type Attribution struct {
+	c       *compiled
+	apart   sync.Once
+	clauses *clause // made by Decide
+}
 
 // CompileAttribution compiles a condition over `signal` and `fault`.
 func CompileAttribution(src string) (*Attribution, *Error) {
@@ -207,7 +211,7 @@ func CompileAttribution(src string) (*Attribution, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Attribution{c}, nil
+	return &Attribution{c: c}, nil
 }
 
 // Match tells whether s is due to f. An admitted condition does not fail; the

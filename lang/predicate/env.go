@@ -9,7 +9,7 @@ import (
 // of their tags.
 type Signal struct {
 	Type      string            `expr:"type"`      // "alert"
-	Component string            `expr:"component"` // the detector's name
+	Component string            `expr:"component"` // the part that emitted it: "detector", "rules", "alertmanager"
 	Status    string            `expr:"status"`    // "firing" or "resolved"
 	Labels    map[string]string `expr:"labels"`    // an absent label reads as ""
 	Value     string            `expr:"value"`     // the value that raised it, as text
@@ -130,7 +130,7 @@ func (r *record) field(name string) (field, bool) {
 var attributionRecords = []*record{
 	{"signal", "What the detector emitted.", []field{
 		{"type", kindText, "the type of the signal, such as \"alert\""},
-		{"component", kindText, "the name of the detector"},
+		{"component", kindText, "the part that emitted it: \"detector\", \"rules\" or \"alertmanager\""},
 		{"status", kindText, "\"firing\" or \"resolved\""},
 		{"labels", kindLabels, "its labels; an absent one reads as \"\""},
 		{"value", kindText, "the value that raised it, as text"},

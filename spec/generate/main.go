@@ -1,5 +1,5 @@
 // Command generate writes the pages of spec that are made from the code: the
-// reference of the language, its machine form, and the requirements. With
+// reference of the language, its machine form, its rules, and the requirements. With
 // -check it writes nothing and fails where a page is out of date.
 package main
 
@@ -17,9 +17,10 @@ import (
 // files are the pages by name.
 func files() map[string][]byte {
 	return map[string][]byte{
-		"language.md":     schema.Reference(),
-		"language.json":   schema.JSON(),
-		"requirements.md": pages.Requirements(),
+		"language.md":       schema.Reference(),
+		"language.json":     schema.JSON(),
+		"language-rules.md": pages.Language(),
+		"requirements.md":   pages.Requirements(),
 	}
 }
 

@@ -1,7 +1,7 @@
-// Package pages renders the requirements, as the compiler explains them, as a
-// page in Markdown.
+// Package pages explains the requirements of the methodology and the rules of
+// the language, one for a terminal and all as pages in Markdown.
 //
-// It imports spec, compiler/rule and lang/suggest.
+// It imports spec, compiler, compiler/rule, lang and lang/suggest.
 package pages
 
 import (
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/rule"
-	"github.com/fdbench/fdbench/lang/suggest"
 	"github.com/fdbench/fdbench/spec"
 )
 
@@ -62,16 +61,4 @@ func fenced(text string) string {
 		b.WriteString("```\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// Nearest is " (did you mean X?)" for an id that is nearly one, and "".
-func Nearest(id string) string {
-	var ids []string
-	for _, r := range spec.Requirements() {
-		ids = append(ids, r.ID)
-	}
-	if n := suggest.Nearest(strings.ToUpper(id), ids); n != "" {
-		return fmt.Sprintf(" (did you mean %s?)", n)
-	}
-	return ""
 }

@@ -3,7 +3,7 @@
 signal "page" {
   type        = "alert"
   component   = detector.watch
-  attribution = "signal.labels.alertname == 'RefusalsHigh' and signal.stats == 'firing'" # ERROR LANG-quantity "status"
+  attribution = "signal.labels.alertname == 'RefusalsHigh' and signal.stats == 'firing'" # ERROR LANG-predicate "Condition cannot be used.*status"
 }
 
 detector "threshold" "other" {

@@ -5,7 +5,7 @@ environment "lab" {
   apparatus    = apparatus.injector
   path         = ["engine", "guardrail", "gateway"]
   inject_at    = "gateway"
-  observe_at   = "engine"
+  observe_at   = "engine" # ERROR FD-3.1-8 "leave the fault and threshold blocks out\."
 
   caching {
     approach = "disabled"
@@ -41,13 +41,13 @@ series "example" {
     timeout = "20m"
   }
 
-  fault "refusals" { # ERROR FD-3.1-8 "after the observation point \"engine\""
+  fault "refusals" {
     class      = fault_class.refusal
     magnitudes = [0.1, 0.2]
     profiles   = ["step"]
   }
 
-  threshold "refusals" { # ERROR FD-3.1-8 "leave the threshold block out"
+  threshold "refusals" {
     class      = fault_class.refusal
     profile    = "step"
     target     = "18/20"
