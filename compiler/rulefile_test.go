@@ -45,6 +45,9 @@ func TestRuleFileAgainstExports(t *testing.T) {
 		{"twice the same", "", ruleText(page, `rate(llm_refusals_total{a="b"}[5m]) > 0.1 or rate(llm_refusals_total{a="b"}[1m]) > 0.5`), []string{
 			`error FD-3.2-4 rules: labels = { a = "b" }`,
 		}},
+		{"one mistake in two selectors", "", ruleText(page, `rate(llm_refusals_total{job="v"}[5m]) / rate(llm_responses_total{job="v"}[5m]) > 0.5`), []string{
+			`error FD-3.2-4 rules: have {instance="deployment:9090", job="llm"}. The same is true of llm_responses_total{job="v"} in line 5. If your deployment has these labels, write job = "v"`,
+		}},
 		{"through a record", "", ruleText("record: x", `rate(llm_refusals_total{a="b"}[5m])`, page, "x > 0.1"), []string{
 			`error FD-3.2-4 rules: (line 5 of alerts.yml, the recording rule x)`,
 		}},

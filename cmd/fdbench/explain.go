@@ -1,16 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"io"
-	"strings"
 
-	"github.com/fdbench/fdbench/compiler/rule"
 	"github.com/fdbench/fdbench/spec/pages"
 )
 
 type explainCmd struct {
-	All bool   `help:"Explain every requirement, as a page in Markdown."`
-	ID  string `arg:"" optional:"" name:"id" help:"A requirement, such as FD-5.1-8."`
+	All bool   `help:"Explain every requirement and every rule of the language, as a page in Markdown."`
+	ID  string `arg:"" optional:"" name:"id" help:"A requirement or a rule, such as FD-5.1-8 or LANG-unknown-block."`
 }
 
 func (*explainCmd) Help() string {
@@ -19,23 +18,21 @@ func (*explainCmd) Help() string {
 Examples:
 
     fdbench explain FD-5.1-8
+    fdbench explain LANG-unknown-block
     fdbench explain --all`
 }
 
 func (c *explainCmd) Run(a *app) error {
 	switch {
 	case c.All && c.ID == "":
-		_, err := a.Out.Write(pages.Requirements())
+		_, err := fmt.Fprintf(a.Out, "%s\n%s", pages.Requirements(), pages.Language())
 		return err
 	case c.All || c.ID == "":
-		return usage("name one requirement, or ask for all of them with --all")
+		return usage("name one requirement or rule, or ask for all of them with --all")
 	}
-	text, ok := rule.Explain(c.ID)
-	if !ok && strings.HasPrefix(strings.ToUpper(c.ID), "LANG-") {
-		return usage("%s belongs to the language itself: the finding says what to write, and the language reference has the rest", c.ID)
-	}
+	text, ok := pages.Explain(c.ID)
 	if !ok {
-		return usage("there is no requirement %q%s; \"fdbench explain --all\" lists them", c.ID, pages.Nearest(c.ID))
+		return usage("there is no requirement or rule %q%s; \"fdbench explain --all\" lists them", c.ID, pages.Nearest(c.ID))
 	}
 	_, err := io.WriteString(a.Out, text)
 	return err

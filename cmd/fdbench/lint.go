@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/compiler"
 	"github.com/fdbench/fdbench/lang/diag"
@@ -15,7 +16,7 @@ type lintCmd struct {
 }
 
 func (*lintCmd) Help() string {
-	return `Everything is checked that can be known before a run. A broken MUST is an error and ends with exit code 3; a SHOULD that is set aside without a reason is a warning.
+	return `Everything is checked that can be known before a run. A broken MUST is an error and ends with exit code 3; a SHOULD that is set aside without a reason is a warning, and so is a series that was declared otherwise when its first trial began.
 
 Examples:
 
@@ -24,24 +25,29 @@ Examples:
 }
 
 func (c *lintCmd) Run(a *app) error {
-	if c.Format == "json" && len(c.Paths) > 1 {
-		return usage("--format json takes one path, because its answer is one document")
-	}
 	code := exitDone
+	var all []view.Found
 	for _, path := range c.Paths {
 		options := compileOptions(c.Var, "")
-		options.Check = true
+		// Only a lock needs the plans.
+		options.Check = !launch.HasLock(path)
 		result, diags := compiler.CompilePath(path, options)
-		src := result.Document.Sources()
-		if c.Format == "json" {
-			if err := diag.WriteJSON(a.Out, diags, src); err != nil {
-				return err
-			}
-		} else {
-			view.Diagnostics(a.Out, diags, src)
+		if !options.Check && !diags.HasErrors() {
+			diags.Extend(lockFindings(path, result))
+			diags.Sort()
+		}
+		found := view.Found{Root: result.Document.Root, List: diags, Sources: result.Document.Sources()}
+		if all = append(all, found); c.Format == "text" {
+			view.Findings(a.Out, found)
 			fmt.Fprintf(a.Out, "%s: %s\n", path, view.Tally(diags))
 		}
 		code = max(code, codeOfDiagnostics(diags))
+	}
+	if c.Format == "json" {
+		list, sources := view.FromCaller(all...)
+		if err := diag.WriteJSON(a.Out, list, sources); err != nil {
+			return err
+		}
 	}
 	if code != exitDone {
 		return exit(code)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/alecthomas/kong"
 	"github.com/fatih/color"
@@ -87,11 +86,7 @@ func complain(s *terminal.Streams, err error) {
 	} else {
 		red.DisableColor()
 	}
-	text := err.Error()
-	if !strings.ContainsAny(text[len(text)-1:], ".?!)\n") {
-		text += "."
-	}
-	fmt.Fprintf(s.Err, "%s %s\n", red.Sprint("Error:"), text)
+	fmt.Fprintf(s.Err, "%s %s\n", red.Sprint("Error:"), sentence(remedy(err)))
 }
 
 // hint names the help page of the verb that was used wrongly.

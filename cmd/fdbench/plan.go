@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/execute"
@@ -32,6 +35,11 @@ func (c *planCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	findings := lockFindings(c.Path, result)
+	show(a.Err, findings, result.Document)
+	if findings.HasErrors() {
+		return exit(exitRefused)
+	}
 	plans := result.Plans
 	if (c.JSON || c.Out != "") && len(plans) != 1 {
 		var names []string
@@ -41,7 +49,7 @@ func (c *planCmd) Run(a *app) error {
 		return usage("the scenario has %d series and a plan is of one: choose with --series (%s)", len(plans), strings.Join(names, ", "))
 	}
 	if c.Out != "" {
-		if err := execute.WriteFile(c.Out, encode(plans[0])); err != nil {
+		if err := writePlan(c.Out, plans[0]); err != nil {
 			return err
 		}
 	}
@@ -49,14 +57,35 @@ func (c *planCmd) Run(a *app) error {
 		_, err := a.Out.Write(encode(plans[0]))
 		return err
 	}
-	for i, p := range plans {
+	jobs, err := launch.OfScenario(c.Path, "", result)
+	if err != nil {
+		return err
+	}
+	for i, j := range jobs {
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		view.Plan(a.Out, p)
-		view.Budgets(a.Out, p)
+		lock, err := launch.FindLock(j)
+		if err != nil {
+			return refusal(err)
+		}
+		view.Plan(a.Out, j.Plan, view.Lock(lock, false))
+		view.Budgets(a.Out, j.Plan)
 	}
 	return nil
+}
+
+// writePlan writes a plan file. The plan that a run was made from stays what it
+// is.
+func writePlan(path string, p *plan.Plan) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: name the file for the plan, such as --out %s", path, filepath.Join(path, p.Series+".plan.json"))
+	}
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	if name == execute.PlanFile && launch.OtherRun(dir, p.Digest) {
+		return refused(fmt.Errorf("%s belongs to the run of another plan in that folder, which could not be verified without it; write the plan elsewhere", path))
+	}
+	return execute.WriteFile(path, encode(p))
 }
 
 // encode adds the line end that a text file has and a digest does not cover.

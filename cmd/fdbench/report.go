@@ -54,6 +54,9 @@ func (c *reportCmd) Run(a *app) error {
 
 // compute recomputes the result of a run's folder.
 func compute(dir string) (*measure.Result, error) {
+	if err := folder(dir); err != nil {
+		return nil, err
+	}
 	b, err := os.ReadFile(filepath.Join(dir, execute.PlanFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no run: there is no %s in it", dir, execute.PlanFile)
@@ -71,6 +74,14 @@ func compute(dir string) (*measure.Result, error) {
 	}
 	defer f.Close()
 	return measure.Compute(p, f)
+}
+
+// folder refuses a file in the place of a run's folder.
+func folder(dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file: name the folder of a run", dir)
+	}
+	return nil
 }
 
 // printReport writes a result to standard output.

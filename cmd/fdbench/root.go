@@ -11,17 +11,20 @@ import (
 type commandLine struct {
 	Color string `help:"When to colour: auto (on a terminal, unless NO_COLOR is set), always or never." enum:"auto,always,never" default:"auto" placeholder:"WHEN"`
 
+	Version versionFlag `help:"Print the version."`
+
 	Fmt        fmtCmd        `cmd:"" help:"Put scenario files into the canonical layout."`
 	Lint       lintCmd       `cmd:"" help:"Check a scenario against the language and the methodology."`
 	Plan       planCmd       `cmd:"" help:"Compile a scenario and show or write its plan."`
 	Run        runCmd        `cmd:"" help:"Execute a scenario or a plan, or resume where it stopped."`
 	Report     reportCmd     `cmd:"" help:"Print the report of a run, from its plan and journal alone."`
 	Verify     verifyCmd     `cmd:"" help:"Recompute every figure of a run and check the chain of its journal."`
-	Explain    explainCmd    `cmd:"" help:"Explain a requirement: what it asks, why, and an example."`
+	Explain    explainCmd    `cmd:"" help:"Explain a requirement or a rule of the language: what it asks, why, and an example."`
 	Stdlib     stdlibCmd     `cmd:"" help:"Show the standard library of indicators, fault classes, profiles and populations."`
 	Score      scoreCmd      `cmd:"" help:"Try an indicator or a fault class on responses of your own."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
-	Version    versionCmd    `cmd:"" help:"Print the version."`
+	VersionCmd versionCmd    `cmd:"" name:"version" help:"Print the version."`
+	HelpCmd    helpCmd       `cmd:"" name:"help" help:"Print the help of a verb."`
 }
 
 const description = "fdbench measures how fast, how surely and from what size on a detector notices that an LLM serving " +

@@ -40,12 +40,21 @@ func (c *runCmd) Run(a *app) error {
 	if c.NewSeries && c.Explore {
 		return usage("--new-series writes the lock and --explore leaves it alone: choose one of them")
 	}
+	if err := outFolder(c.Out); err != nil {
+		return err
+	}
 	jobs, err := c.jobs(a)
 	if err != nil {
 		return err
 	}
 	for _, j := range jobs {
-		view.Plan(a.Err, j.Plan)
+		var lock *launch.LockState
+		if !c.Explore {
+			if lock, err = launch.FindLock(j); err != nil {
+				return refusal(err)
+			}
+		}
+		view.Plan(a.Err, j.Plan, view.Lock(lock, c.NewSeries))
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -71,6 +80,18 @@ func (c *runCmd) Run(a *app) error {
 	return nil
 }
 
+// outFolder refuses what cannot be the folder of a run before anything is
+// compiled.
+func outFolder(dir string) error {
+	if dir == "" {
+		return usage("--out is empty: name a folder for the run, such as --out out/first")
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file: name a folder for the run with --out, new or empty or with a run of the same plan", dir)
+	}
+	return nil
+}
+
 func (c *runCmd) jobs(a *app) ([]launch.Job, error) {
 	if launch.IsPlan(c.Path) {
 		if c.Series != "" || len(c.Var) > 0 {
@@ -91,17 +112,26 @@ func (c *runCmd) jobs(a *app) ([]launch.Job, error) {
 
 func (c *runCmd) run(ctx context.Context, a *app, j launch.Job) (*measure.Result, error) {
 	progress := view.NewProgress(a.Err, j.Plan.Series, time.Now)
-	segments := 0
-	result, err := launch.Run(ctx, j, launch.Options{NewSeries: c.NewSeries, Explore: c.Explore, Progress: func(e execute.Event) {
-		segments = e.Segments
-		progress.Event(e)
-	}})
+	measured := false
+	result, err := launch.Run(ctx, j, launch.Options{
+		NewSeries: c.NewSeries, Explore: c.Explore,
+		Unchanged: func(generation int) {
+			fmt.Fprintf(a.Err, "Series %q has the declaration of its generation %d, so --new-series begins no other.\n", j.Plan.Series, generation)
+		},
+		Progress: func(e execute.Event) {
+			measured = measured || !e.Replayed
+			progress.Event(e)
+		},
+	})
 	progress.Clear()
 	switch {
 	case err == nil:
+		if !measured {
+			fmt.Fprintf(a.Err, "The run in %s is already complete, so nothing was run. This is its report.\n", j.Dir)
+		}
 		return result, nil
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted; %d segments are kept in %s, and the same command goes on from there", segments, j.Dir)}
+		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted; what was measured so far is kept in %s, and the same command goes on from there", j.Dir)}
 	case errors.Is(err, syscall.ENOSPC):
 		return nil, fmt.Errorf("%w; what was committed is kept: make room, and run the same command again", err)
 	}

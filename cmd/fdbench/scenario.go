@@ -5,8 +5,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/compiler"
+	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
 )
 
@@ -22,11 +25,20 @@ func compileOptions(vars map[string]string, series string) compiler.Options {
 	return o
 }
 
+// show writes diagnostics for a person, with the names of files as the caller
+// would give them.
+func show(to terminal.Stream, diags diag.List, doc *lang.Document) {
+	if doc == nil {
+		doc = &lang.Document{}
+	}
+	view.Findings(to, view.Found{Root: doc.Root, List: diags, Sources: doc.Sources()})
+}
+
 // compile compiles a scenario and shows what is to be said about it on
 // standard error.
 func compile(a *app, path string, o compiler.Options) (*compiler.Result, error) {
 	result, diags := compiler.CompilePath(path, o)
-	view.Diagnostics(a.Err, diags, result.Document.Sources())
+	show(a.Err, diags, result.Document)
 	if code := codeOfDiagnostics(diags); code != exitDone {
 		return nil, exit(code)
 	}
@@ -34,6 +46,72 @@ func compile(a *app, path string, o compiler.Options) (*compiler.Result, error) 
 		return nil, refused(fmt.Errorf("%s has no series block, so there is nothing to plan or to run", path))
 	}
 	return result, nil
+}
+
+// locked are the changes of a declaration that a finding lists.
+const locked = 5
+
+// lockFindings says where the series of a scenario were declared otherwise when
+// their first trials began, and which locks cannot be trusted.
+func lockFindings(path string, result *compiler.Result) diag.List {
+	jobs, err := launch.OfScenario(path, "", result)
+	if err != nil {
+		return diag.List{lockError(err)}
+	}
+	var out diag.List
+	for _, j := range jobs {
+		s, err := launch.FindLock(j)
+		if err != nil {
+			// It is the same for the other series.
+			return append(out, lockError(err))
+		}
+		if len(s.Diffs) > 0 {
+			out.Add(lockWarning(s, seriesBlock(result.Document, j.Plan.Series), j.Plan.Series))
+		}
+	}
+	return out
+}
+
+// lockRule asks that what defines a series is declared before its first trial.
+const lockRule = "FD-4.1-5"
+
+func lockError(err error) diag.Diagnostic {
+	return diag.Diagnostic{Severity: diag.Error, Rule: lockRule, Summary: "Lock cannot be used", Detail: sentence(remedy(err))}
+}
+
+func lockWarning(s *launch.LockState, block *lang.Block, series string) diag.Diagnostic {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Generation %d of series %q was declared otherwise when its first trial began, as %s shows:", s.Generation, series, s.Path)
+	for i, d := range s.Diffs {
+		if i == locked {
+			fmt.Fprintf(&b, "\n  and %d more", len(s.Diffs)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s", d)
+	}
+	b.WriteString("\nA run is refused. Restore the declaration, begin the next generation with \"fdbench run --new-series\", or try the scenario out with --explore.")
+	w := diag.Diagnostic{Severity: diag.Warning, Rule: lockRule, Summary: "Declaration differs from the lock", Detail: b.String()}
+	if block != nil {
+		w.Subject = &block.DefRange
+	}
+	return w
+}
+
+func seriesBlock(doc *lang.Document, name string) *lang.Block {
+	for _, b := range doc.All("series") {
+		if b.Name() == name {
+			return b
+		}
+	}
+	return nil
+}
+
+// sentence gives a text the full stop that it may lack.
+func sentence(text string) string {
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".?!)\n") {
+		return text
+	}
+	return text + "."
 }
 
 // unreadable are the rules that say that there is no scenario to judge.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/scoring"
@@ -13,15 +11,16 @@ import (
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/suggest"
+	"github.com/fdbench/fdbench/stdlib/corpus"
 )
 
 type scoreCmd struct {
 	Fault     string            `help:"Show what this fault class makes of each response, and how that scores." placeholder:"CLASS"`
 	JSON      bool              `name:"json" help:"Print a JSON object."`
-	Scenario  string            `help:"Use the definitions of this scenario beside the standard library." placeholder:"PATH"`
+	Scenario  string            `help:"Use the definitions of this scenario, or of a file with definitions alone, beside the standard library." placeholder:"PATH"`
 	Var       map[string]string `help:"Set a variable of the scenario. May be repeated." placeholder:"NAME=VALUE" mapsep:"none"`
 	Indicator string            `arg:"" help:"An indicator, such as refusal_rate."`
-	File      string            `arg:"" help:"Responses in JSON lines: objects with \"response\" and optionally \"prompt\" and \"id\"."`
+	File      string            `arg:"" help:"Responses in JSON lines: objects with \"response\" and optionally \"prompt\" and \"id\"; \"-\" reads standard input."`
 }
 
 func (*scoreCmd) Help() string {
@@ -30,7 +29,8 @@ func (*scoreCmd) Help() string {
 Examples:
 
     fdbench score refusal_rate scenarios/recorded/responses.jsonl
-    fdbench score refusal_rate answers.jsonl --fault refusal --json`
+    fdbench score refusal_rate answers.jsonl --fault refusal --json
+    zcat answers.jsonl.gz | fdbench score refusal_rate -`
 }
 
 func (c *scoreCmd) Run(a *app) error {
@@ -38,15 +38,12 @@ func (c *scoreCmd) Run(a *app) error {
 	folder := "."
 	if c.Scenario != "" {
 		var diags diag.List
-		doc, diags = lang.Load(c.Scenario)
+		doc, diags = loadDefinitions(c.Scenario)
 		if diags.HasErrors() {
-			view.Diagnostics(a.Err, diags, doc.Sources())
+			show(a.Err, diags, doc)
 			return exit(codeOfDiagnostics(diags))
 		}
-		folder = c.Scenario
-		if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-			folder = filepath.Dir(folder)
-		}
+		folder = doc.Root
 	}
 	defs := compiler.Define(doc, compileOptions(c.Var, ""))
 	indicator, err := definition(a, defs, doc, "indicator", c.Indicator, defs.Indicator)
@@ -61,7 +58,18 @@ func (c *scoreCmd) Run(a *app) error {
 		}
 		class = &f
 	}
-	report, err := scoring.Score(c.File, indicator, class, folder)
+	name := c.File
+	var rows []corpus.Row
+	if name == "-" {
+		name = "standard input"
+		rows, err = scoring.Read(name, a.In)
+	} else {
+		rows, err = scoring.ReadFile(name)
+	}
+	if err != nil {
+		return err
+	}
+	report, err := scoring.Score(name, rows, indicator, class, folder)
 	if err != nil {
 		return err
 	}
@@ -74,12 +82,31 @@ func (c *scoreCmd) Run(a *app) error {
 	return view.Score(a.Out, report)
 }
 
+// loadDefinitions reads a scenario, or a file with definitions and without the
+// fdbench block, such as "fdbench stdlib show" prints.
+func loadDefinitions(path string) (*lang.Document, diag.List) {
+	doc, diags := lang.Load(path)
+	if !diags.HasErrors() || codeOfDiagnostics(diags) == exitFailed {
+		return doc, diags
+	}
+	var files []lang.Source
+	for _, f := range doc.Files {
+		files = append(files, lang.Source{Name: f.Name, Bytes: f.Bytes})
+	}
+	library, more := lang.ParseLibrary(files)
+	if more.HasErrors() {
+		return doc, diags
+	}
+	library.Root = doc.Root
+	return library, more
+}
+
 // definition looks a name up, which may be given as in a reference.
 func definition[T any](a *app, defs *compiler.Definitions, doc *lang.Document, kind, name string, get func(string) (T, bool)) (T, error) {
 	name = strings.TrimPrefix(name, kind+".")
 	v, ok := get(name)
 	if diags := defs.Diagnostics(); diags.HasErrors() {
-		view.Diagnostics(a.Err, diags, doc.Sources())
+		show(a.Err, diags, doc)
 		return v, exit(exitRefused)
 	}
 	if !ok {

@@ -1,34 +1,104 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
 
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
+	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/verify"
 )
 
 type verifyCmd struct {
-	Dir string `arg:"" help:"Folder of a run."`
+	Rerun    bool   `help:"Execute the plan of a run in virtual time once more, and compare the journal byte by byte."`
+	Scenario string `help:"With --rerun: where the response files lie that the plan was made from. Default: DIR." placeholder:"PATH"`
+	Dir      string `arg:"" help:"Folder of a run."`
 }
 
 func (*verifyCmd) Help() string {
-	return `Every section of the plan and every line of the journal is checked against its digest, and the result and the reports are made again and compared byte by byte. What does not fit is named, with its file and place, and ends with exit code 3.
+	return `Every section of the plan and every line of the journal is checked against its digest, and the result and the reports are made again and compared byte by byte. What does not fit is named, with its file and place, and ends with exit code 3; a run that was interrupted ends with 4.
 
-Example:
+The digests have no key: they show accidents and careless editing, not a journal that somebody computed anew from its first line to its last. For a run in virtual time --rerun shows that too.
 
-    fdbench verify out/quickstart`
+Examples:
+
+    fdbench verify out/quickstart
+    fdbench verify out/quickstart --rerun
+    fdbench verify out/recorded --rerun --scenario scenarios/recorded`
 }
 
 func (c *verifyCmd) Run(a *app) error {
+	if c.Scenario != "" && !c.Rerun {
+		return usage("--scenario is for --rerun: without it nothing is executed")
+	}
+	if err := folder(c.Dir); err != nil {
+		return err
+	}
 	problems, err := verify.Verify(c.Dir)
 	if err != nil {
 		return refusal(err)
 	}
+	result, err := compute(c.Dir)
+	interrupted := err == nil && endedEarly(result)
+	if interrupted {
+		// A run that goes on has neither an end nor results: what is missing is
+		// no problem. A problem with a place is one.
+		problems = slices.DeleteFunc(problems, func(p verify.Problem) bool { return p.Path == "" })
+	}
 	for _, p := range problems {
 		fmt.Fprintln(a.Out, p)
 	}
-	if len(problems) > 0 {
+	switch {
+	case len(problems) > 0:
+		return exit(exitRefused)
+	case err != nil:
+		return refusal(err)
+	case interrupted:
+		fmt.Fprintf(a.Out, "%s: the run was interrupted. What there is fits; run the same command again to go on from there.\n", c.Dir)
+		return exit(exitIncomplete)
+	}
+	if !result.Conformance.Complete {
+		fmt.Fprintf(a.Out, "%s: the run is incomplete: it came to its end without all that the plan asks for, as the report says.\n", c.Dir)
+	}
+	if _, err := fmt.Fprintf(a.Out, "%s: the plan, the chain of the journal and every reported figure are as they were made.\n", c.Dir); err != nil || !c.Rerun {
+		return err
+	}
+	return c.rerun(a)
+}
+
+func (c *verifyCmd) rerun(a *app) error {
+	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	progress := view.NewProgress(a.Err, "again", time.Now)
+	line, err := launch.Rerun(ctx, c.Dir, c.Scenario, progress.Event)
+	progress.Clear()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted; nothing was changed")}
+	case err != nil:
+		return refusal(err)
+	case line > 0:
+		fmt.Fprintf(a.Out, "%s: line %d: executing the plan again gives another line.\n", execute.JournalFile, line)
 		return exit(exitRefused)
 	}
-	_, err = fmt.Fprintf(a.Out, "%s: the plan, the chain of the journal and every reported figure are as they were made.\n", c.Dir)
+	_, err = fmt.Fprintf(a.Out, "%s: executing the plan again gives the same journal, byte by byte.\n", c.Dir)
 	return err
+}
+
+// endedEarly tells whether a journal does not come to its end.
+func endedEarly(r *measure.Result) bool {
+	for _, v := range r.Conformance.Violations {
+		if v.Rule == measure.RuleSeries && v.Detail == measure.Interrupted {
+			return true
+		}
+	}
+	return false
 }

@@ -3,8 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/virtual"
@@ -20,7 +23,21 @@ func (*versionCmd) Help() string {
     fdbench version --json`
 }
 
-func (c *versionCmd) Run(a *app) error {
+func (c *versionCmd) Run(a *app) error { return writeVersion(a.Out, c.JSON) }
+
+// versionFlag is --version, which goes before everything else.
+type versionFlag bool
+
+// BeforeReset prints the version and ends the parsing.
+func (versionFlag) BeforeReset(k *kong.Kong) error {
+	if err := writeVersion(k.Stdout, false); err != nil {
+		return err
+	}
+	k.Exit(exitDone)
+	return nil
+}
+
+func writeVersion(to io.Writer, asJSON bool) error {
 	v := struct {
 		Version  string `json:"version"`
 		Language int    `json:"language"`
@@ -29,12 +46,12 @@ func (c *versionCmd) Run(a *app) error {
 		Go       string `json:"go"`
 		Platform string `json:"platform"`
 	}{buildVersion(), 1, plan.Format, virtual.EngineName, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-	if c.JSON {
-		e := json.NewEncoder(a.Out)
+	if asJSON {
+		e := json.NewEncoder(to)
 		e.SetIndent("", "  ")
 		return e.Encode(v)
 	}
-	_, err := fmt.Fprintf(a.Out, "fdbench %s (language %d, %s, %s, %s %s)\n", v.Version, v.Language, v.Plan, v.Engine, v.Go, v.Platform)
+	_, err := fmt.Fprintf(to, "fdbench %s (language %d, %s, %s, %s %s)\n", v.Version, v.Language, v.Plan, v.Engine, v.Go, v.Platform)
 	return err
 }
 

@@ -39,7 +39,7 @@ detector "prometheus_rules" "alerts" {
 
   indicator "refusal_rate" {
     method  = indicator.refusal_rate
-    window  = "30m"
+    window  = "10m"
     exports = "llm_refusals_total"
   }
   indicator "json_invalid_rate" {
@@ -83,26 +83,35 @@ series "page" {
   signal      = signal.page
 
   load {
-    points         = "0.1..10 req/s in 4 log steps"
-    representative = "2.15 req/s"
+    points         = "0.3..30 req/s in 4 log steps"
+    representative = "6.46 req/s"
   }
   baseline { interval = "30 windows" }
   quiet {
-    at_least = "45m"
+    at_least = "25m"
     at_most  = "1d"
     windows  = 1
   }
   trials {
     count        = 20
     timeout      = "20 windows"
-    attempts     = 40
-    verification = "1 windows"
+    attempts     = 60
+    verification = "3 windows"
   }
 
   fault "refusals" {
     class      = fault_class.refusal
     magnitudes = [0.12, 0.25]
     profiles   = ["step"]
+  }
+
+  threshold "refusals" {
+    class      = fault_class.refusal
+    profile    = "step"
+    target     = "18/20"
+    resolution = 0.04
+    lower      = "floor"
+    upper      = 0.12
   }
 
   sham { trials = 5 }

@@ -2,6 +2,7 @@ package ewma
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -63,5 +64,25 @@ func TestLearnedScale(t *testing.T) {
 	// A silent baseline makes any other value infinitely far.
 	if heard := run(t, a, []int32{0, 0, 0, 0, 0, 1}); len(heard) != 1 || heard[0].At != 5 {
 		t.Errorf("heard %+v after a silent baseline", heard)
+	}
+}
+
+func TestActive(t *testing.T) {
+	a := plan.Alert{Name: "A", Indicator: "x", Lambda: number("1"), Limit: number("3"), Center: number("10"), SD: number("1"), Sides: "up"}
+	b := a
+	b.Name, b.Sides = "B", "down"
+	d, err := New(&plan.Detector{Alerts: []plan.Alert{b, a}, Indicators: []plan.DetectorIndicator{{Label: "x", Window: plan.Window{Requests: 1}}}}, func(detector.Signal) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := d.(detector.Named)
+	for i, c := range []struct {
+		score int32
+		want  []string
+	}{{10, nil}, {20, []string{"A"}}, {0, []string{"B"}}, {10, nil}} {
+		d.Observe(int64(i), []int32{c.score}, 1)
+		if got := named.Active(); !slices.Equal(got, c.want) {
+			t.Errorf("after score %d: %q, want %q", c.score, got, c.want)
+		}
 	}
 }

@@ -120,6 +120,7 @@ type node struct {
 	alert   int    // index in RuleFile.Alerts; -1 for a recording rule
 	line    int
 	every   time.Duration     // the group's interval; zero: the global one
+	limited bool              // whether the group has a limit
 	labels  map[string]string // those of the group included
 	tree    parser.Expr
 	offset  time.Duration
@@ -141,7 +142,7 @@ func (f *RuleFile) analyse(c *checker) {
 			if err != nil {
 				panic("promrules: an accepted expression does not parse: " + err.Error())
 			}
-			n := node{name: r.Record, record: r.Record, alert: -1, tree: tree, every: time.Duration(group.Interval), offset: offset(group), reaches: reaches(tree)}
+			n := node{name: r.Record, record: r.Record, alert: -1, tree: tree, every: time.Duration(group.Interval), limited: group.Limit > 0, offset: offset(group), reaches: reaches(tree)}
 			c.locate(n.reaches, i, j)
 			if r.Record != "" {
 				recorded[r.Record] = true

@@ -21,20 +21,20 @@ func (i interval) String() string {
 
 // bounds finds the interval of an expression where that is easy: numbers, the
 // share of a counter in the total, and arithmetic with them.
-func (v *view) bounds(e parser.Expr, path map[int]bool) (interval, bool) {
+func (v *view) bounds(e parser.Expr) (interval, bool) {
 	switch n := e.(type) {
 	case *parser.NumberLiteral:
 		return interval{n.Val, n.Val}, !math.IsNaN(n.Val)
 	case *parser.ParenExpr:
-		return v.bounds(n.Expr, path)
+		return v.bounds(n.Expr)
 	case *parser.StepInvariantExpr:
-		return v.bounds(n.Expr, path)
+		return v.bounds(n.Expr)
 	case *parser.SubqueryExpr:
-		return v.bounds(n.Expr, path)
+		return v.bounds(n.Expr)
 	case *parser.MatrixSelector:
-		return v.bounds(n.VectorSelector, path)
+		return v.bounds(n.VectorSelector)
 	case *parser.UnaryExpr:
-		b, ok := v.bounds(n.Expr, path)
+		b, ok := v.bounds(n.Expr)
 		if n.Op == parser.SUB {
 			b = interval{-b.high, -b.low}
 		}
@@ -47,33 +47,42 @@ func (v *view) bounds(e parser.Expr, path map[int]bool) (interval, bool) {
 				return interval{0, 1}, true
 			}
 			return interval{1, 1}, true
-		case len(exported) == 0 && len(rules) == 1 && v.nodes[rules[0]].record != "" && !path[rules[0]]:
-			path[rules[0]] = true
-			defer delete(path, rules[0])
-			return v.bounds(v.nodes[rules[0]].tree, path)
+		case len(exported) == 0 && len(rules) == 1 && v.nodes[rules[0]].record != "":
+			return v.recordBounds(rules[0])
 		}
 	case *parser.AggregateExpr:
 		switch n.Op {
 		case parser.AVG, parser.MIN, parser.MAX:
-			return v.bounds(n.Expr, path)
+			return v.bounds(n.Expr)
 		}
 	case *parser.Call:
 		switch n.Func.Name {
 		case "avg_over_time", "min_over_time", "max_over_time", "last_over_time", "vector", "sort", "sort_desc", "label_replace", "label_join":
-			return v.bounds(n.Args[0], path)
+			return v.bounds(n.Args[0])
 		}
 	case *parser.BinaryExpr:
-		return v.binary(n, path)
+		return v.binary(n)
 	}
 	return interval{}, false
 }
 
-func (v *view) binary(n *parser.BinaryExpr, path map[int]bool) (interval, bool) {
+// recordBounds bounds what rule j records, unless it reads itself.
+func (v *view) recordBounds(j int) (interval, bool) {
+	f := &v.findings[j]
+	if f.bounds == unseen {
+		f.bounds = busy
+		f.interval, f.bounded = v.bounds(v.nodes[j].tree)
+		f.bounds = seen
+	}
+	return f.interval, f.bounds == seen && f.bounded
+}
+
+func (v *view) binary(n *parser.BinaryExpr) (interval, bool) {
 	if n.Op == parser.DIV && v.share(n.LHS, n.RHS) {
 		return interval{0, 1}, true
 	}
-	left, ok := v.bounds(n.LHS, path)
-	right, both := v.bounds(n.RHS, path)
+	left, ok := v.bounds(n.LHS)
+	right, both := v.bounds(n.RHS)
 	switch {
 	case n.Op.IsComparisonOperator() && n.ReturnBool:
 		return interval{0, 1}, true
@@ -113,53 +122,42 @@ func (v *view) binary(n *parser.BinaryExpr, path map[int]bool) (interval, bool) 
 }
 
 // share tells whether a quotient is that of a counter of zeros and ones to the
-// counter of all responses, both taken in the same way.
+// counter of all responses, both taken in the same way. Where counters restart,
+// a rate may miss that of one of them and exceed the other.
 func (v *view) share(over, under parser.Expr) bool {
-	a, how, ok := v.counter(over, map[int]bool{})
-	b, same, both := v.counter(under, map[int]bool{})
-	return ok && both && how == same && b == v.total && (a == b || a < len(v.shares) && v.shares[a])
+	a, how, ok := v.counter(over)
+	b, same, both := v.counter(under)
+	return !v.resets && ok && both && how == same && b == v.total && (a == b || a < len(v.shares) && v.shares[a])
 }
 
 // counter finds which counter an expression takes, and how it does that.
-func (v *view) counter(e parser.Expr, path map[int]bool) (which int, how string, ok bool) {
+func (v *view) counter(e parser.Expr) (which int, how string, ok bool) {
 	switch n := e.(type) {
 	case *parser.ParenExpr:
-		return v.counter(n.Expr, path)
+		return v.counter(n.Expr)
 	case *parser.BinaryExpr:
 		// A filter such as "> 0" after a denominator.
 		if n.Op.IsComparisonOperator() && !n.ReturnBool && n.RHS.Type() == parser.ValueTypeScalar {
-			return v.counter(n.LHS, path)
+			return v.counter(n.LHS)
 		}
 	case *parser.AggregateExpr:
 		// Over one target, what labels are summed away does not change the sum.
 		if n.Op == parser.SUM {
-			return v.counter(n.Expr, path)
+			return v.counter(n.Expr)
 		}
 	case *parser.Call:
-		m, matrix := n.Args[:min(1, len(n.Args))], false
-		var r *parser.MatrixSelector
-		if len(m) == 1 {
-			r, matrix = m[0].(*parser.MatrixSelector)
-		}
 		switch n.Func.Name {
 		case "rate", "increase", "irate":
-			if !matrix {
-				return 0, "", false
+			if m, matrix := n.Args[0].(*parser.MatrixSelector); matrix {
+				which, inner, ok := v.counter(m.VectorSelector)
+				return which, n.Func.Name + " " + m.Range.String() + " " + inner, ok
 			}
-			which, inner, ok := v.counter(r.VectorSelector, path)
-			return which, n.Func.Name + " " + r.Range.String() + " " + inner, ok
 		}
 	case *parser.VectorSelector:
 		exported, rules := v.sources(n)
 		plain := n.OriginalOffset == 0 && n.StartOrEnd == 0
-		switch {
-		case !plain:
-		case len(exported) == 1 && len(rules) == 0 && exported[0] <= v.total:
+		if plain && len(exported) == 1 && len(rules) == 0 && exported[0] <= v.total {
 			return exported[0], "counter", true
-		case len(exported) == 0 && len(rules) == 1 && v.nodes[rules[0]].record != "" && !path[rules[0]]:
-			path[rules[0]] = true
-			defer delete(path, rules[0])
-			return v.counter(v.nodes[rules[0]].tree, path)
 		}
 	}
 	return 0, "", false

@@ -3,6 +3,7 @@ package promrules
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,6 +140,9 @@ func TestFires(t *testing.T) {
 	if s := b.State(); s.Pending != 1 || s.Firing != 0 {
 		t.Errorf("state %+v while the hold time runs", s)
 	}
+	if names := b.Active(); !slices.Equal(names, []string{"RefusalsHigh"}) {
+		t.Errorf("active: %q while the hold time runs", names)
+	}
 	b.until(onset + 200*second)
 	if s := b.State(); s.Pending != 0 || s.Firing != 1 {
 		t.Errorf("state %+v while the fault lasts", s)
@@ -165,6 +169,33 @@ func TestFires(t *testing.T) {
 	}
 	if s := b.State(); !s.Resting() {
 		t.Errorf("state %+v after the fault", s)
+	}
+	if names := b.Active(); len(names) > 0 {
+		t.Errorf("active: %q after the fault", names)
+	}
+}
+
+// Several alerts of one rule have one name, and labels of the Config are on
+// every counter.
+func TestActiveNamesAndConstantLabels(t *testing.T) {
+	b := newBench(t, fileOf(
+		"alert Zone", `llm_responses_total{model_name="m", region="eu"} >= 0 or llm_refusals_total{model_name="m"} >= 0`,
+		"alert Area", `label_replace(llm_responses_total{model_name="m"}, "model_name", "n", "", "") >= 0 or llm_refusals_total >= 0`,
+		"alert Other", `llm_responses_total{model_name="n"}`,
+	), func(c *Config) {
+		c.Labels = map[string]string{"model_name": "m", "region": "eu"}
+		c.Counters = []Counter{{Name: "llm_refusals_total", Labels: map[string]string{"region": "us"}}}
+	})
+	b.until(120 * second)
+	if names := b.Active(); !slices.Equal(names, []string{"Area", "Zone"}) {
+		t.Errorf("active: %q", names)
+	}
+	regions := map[string]int{}
+	for _, a := range b.Alerts() {
+		regions[a.Labels["region"]+" "+a.Labels["model_name"]]++
+	}
+	if regions["eu m"] != 1 || regions["us m"] != 2 || regions["eu n"] != 1 || b.State().Firing != 4 {
+		t.Errorf("%v, state %+v", regions, b.State())
 	}
 }
 

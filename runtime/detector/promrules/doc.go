@@ -18,6 +18,10 @@
 // start, and where another group of the file has an alert of the same name and
 // labels, finds that.
 //
+// Review tells before a run what a rule file makes of the exported series: the
+// selectors that can find no sample, the alerts that can only always or never
+// fire, and what each alert depends on.
+//
 // The package imports Prometheus's promql, parser, rulefmt, template and storage
 // interfaces, runtime/detector and its folder alertmanager, runtime/random and
 // lang/exact.

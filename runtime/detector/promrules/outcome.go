@@ -12,8 +12,8 @@ import (
 // Outcome is what can be said of an expression before a run.
 type Outcome uint8
 
-// The outcomes. Always holds once the counters have been scraped a few times
-// and responses come.
+// The outcomes. They hold once the counters have been scraped for as long as the
+// rules look back; Always may ask for responses too.
 const (
 	Open   Outcome = iota
 	Never          // gives no sample
@@ -26,24 +26,73 @@ type judgement struct {
 	why string
 }
 
-func (v *view) judge(e parser.Expr, path map[int]bool) judgement {
+// finding is what has been found of a rule so far. Rules may read each other in
+// a circle: one that is still being looked at tells nothing, which is never
+// wrong.
+type finding struct {
+	judged, bounds, counted progress
+
+	judgement judgement
+	interval  interval
+	bounded   bool
+	single    bool
+}
+
+type progress uint8
+
+const (
+	unseen progress = iota
+	busy
+	seen
+)
+
+// judgeRule judges the expression of rule j.
+func (v *view) judgeRule(j int) judgement {
+	f, n := &v.findings[j], &v.nodes[j]
+	switch f.judged {
+	case busy:
+		return judgement{}
+	case unseen:
+		f.judged = busy
+		out := v.judge(n.tree)
+		if out.Outcome == Always && (n.limited || !v.single(j)) {
+			out = judgement{} // an evaluation may fail
+		}
+		f.judgement, f.judged = out, seen
+	}
+	return f.judgement
+}
+
+func (v *view) judge(e parser.Expr) judgement {
 	switch n := e.(type) {
 	case *parser.NumberLiteral:
 		return judgement{Always, "a number is always there"}
 	case *parser.ParenExpr:
-		return v.judge(n.Expr, path)
+		return v.judge(n.Expr)
 	case *parser.UnaryExpr:
-		return v.judge(n.Expr, path)
+		return v.judge(n.Expr)
 	case *parser.StepInvariantExpr:
-		return v.judge(n.Expr, path)
+		return v.judge(n.Expr)
 	case *parser.SubqueryExpr:
-		return v.judge(n.Expr, path)
+		step := n.Step
+		if step == 0 {
+			step = v.evaluate
+		}
+		j := v.judge(n.Expr)
+		if j.Outcome == Always && (n.Range < 2*step || n.OriginalOffset < 0) {
+			return judgement{}
+		}
+		return j
 	case *parser.MatrixSelector:
-		return v.judgeRange(n, path)
+		return v.judgeRange(n)
 	case *parser.VectorSelector:
-		return v.judgeSelector(n, path)
+		j := v.judgeSelector(n)
+		if j.Outcome == Always && v.step(n) > lookback {
+			return judgement{}
+		}
+		return j
 	case *parser.AggregateExpr:
-		j := v.judge(n.Expr, path)
+		j := v.judge(n.Expr)
 		switch n.Op {
 		case parser.TOPK, parser.BOTTOMK, parser.LIMITK, parser.LIMIT_RATIO:
 			if j.Outcome == Always {
@@ -52,18 +101,18 @@ func (v *view) judge(e parser.Expr, path map[int]bool) judgement {
 		}
 		return j
 	case *parser.Call:
-		return v.judgeCall(n, path)
+		return v.judgeCall(n)
 	case *parser.BinaryExpr:
-		return v.judgeBinary(n, path)
+		return v.judgeBinary(n)
 	}
 	return judgement{}
 }
 
 // judgeRange says of a range that it is always there only where it always
 // holds two samples.
-func (v *view) judgeRange(m *parser.MatrixSelector, path map[int]bool) judgement {
+func (v *view) judgeRange(m *parser.MatrixSelector) judgement {
 	s := m.VectorSelector.(*parser.VectorSelector)
-	j := v.judgeSelector(s, path)
+	j := v.judgeSelector(s)
 	if j.Outcome == Always && m.Range < 2*v.step(s) {
 		return judgement{}
 	}
@@ -92,11 +141,14 @@ var needTwo = map[string]bool{
 	"rate": true, "increase": true, "irate": true, "delta": true, "idelta": true, "deriv": true, "predict_linear": true,
 }
 
-func (v *view) judgeSelector(s *parser.VectorSelector, path map[int]bool) judgement {
+func (v *view) judgeSelector(s *parser.VectorSelector) judgement {
 	exported, rules := v.sources(s)
 	all := judgement{Never, s.String() + " finds no sample"}
 	if len(exported) > 0 {
 		all = judgement{Always, s.String() + " is always there"}
+		if s.OriginalOffset < 0 {
+			all = judgement{} // it looks into the future
+		}
 		for _, i := range exported {
 			// The series about the scrape are there even where it fails.
 			if i <= v.total && v.missed {
@@ -107,14 +159,10 @@ func (v *view) judgeSelector(s *parser.VectorSelector, path map[int]bool) judgem
 	for _, j := range rules {
 		n := &v.nodes[j]
 		one := judgement{}
-		if n.record != "" && !path[j] {
-			path[j] = true
-			one = v.judge(n.tree, path)
-			delete(path, j)
-		} else if path[j] {
-			continue // a rule that reads itself gives only what the rest of it gives
+		if n.record != "" {
+			one = v.judgeRule(j)
 		}
-		if one.Outcome == Always && !certain(s, n) {
+		if one.Outcome == Always && (!certain(s, n) || s.OriginalOffset < 0) {
 			one = judgement{}
 		}
 		switch {
@@ -137,10 +185,10 @@ func certain(s *parser.VectorSelector, n *node) bool {
 	return true
 }
 
-func (v *view) judgeCall(n *parser.Call, path map[int]bool) judgement {
+func (v *view) judgeCall(n *parser.Call) judgement {
 	switch n.Func.Name {
 	case "absent", "absent_over_time":
-		j := v.judge(n.Args[0], path)
+		j := v.judge(n.Args[0])
 		switch j.Outcome {
 		case Never:
 			return judgement{Always, n.String() + " is always true, because nothing gives " + n.Args[0].String()}
@@ -160,9 +208,9 @@ func (v *view) judgeCall(n *parser.Call, path map[int]bool) judgement {
 			}
 		}
 		if t := a.Type(); t == parser.ValueTypeVector || t == parser.ValueTypeMatrix {
-			j := v.judge(a, path)
-			if j.Outcome == Always && strings.HasPrefix(n.Func.Name, "histogram_") {
-				return judgement{} // a counter is no histogram
+			j := v.judge(a)
+			if j.Outcome == Always && doubtful(n.Func.Name) {
+				return judgement{}
 			}
 			return j
 		}
@@ -170,7 +218,13 @@ func (v *view) judgeCall(n *parser.Call, path map[int]bool) judgement {
 	return judgement{Always, n.String() + " is always there"}
 }
 
-func (v *view) judgeBinary(n *parser.BinaryExpr, path map[int]bool) judgement {
+// doubtful names the functions that may give nothing or fail for samples that
+// are there: a counter is no histogram, and a pattern may not be one.
+func doubtful(name string) bool {
+	return strings.HasPrefix(name, "histogram_") || strings.HasPrefix(name, "label_")
+}
+
+func (v *view) judgeBinary(n *parser.BinaryExpr) judgement {
 	vectors := 0
 	always := true
 	var left, right judgement
@@ -179,7 +233,7 @@ func (v *view) judgeBinary(n *parser.BinaryExpr, path map[int]bool) judgement {
 			continue
 		}
 		vectors++
-		j := v.judge(side, path)
+		j := v.judge(side)
 		always = always && j.Outcome == Always
 		if i == 0 {
 			left = j
@@ -223,8 +277,8 @@ func (v *view) judgeBinary(n *parser.BinaryExpr, path map[int]bool) judgement {
 		always = false
 	}
 	if n.Op.IsComparisonOperator() && !n.ReturnBool {
-		x, ok := v.bounds(n.LHS, map[int]bool{})
-		y, both := v.bounds(n.RHS, map[int]bool{})
+		x, ok := v.bounds(n.LHS)
+		y, both := v.bounds(n.RHS)
 		if !ok || !both {
 			return judgement{}
 		}
@@ -241,7 +295,7 @@ func (v *view) judgeBinary(n *parser.BinaryExpr, path map[int]bool) judgement {
 	if !always {
 		return judgement{}
 	}
-	return judgement{Always, n.String() + " gives a value at every evaluation, whatever it is"}
+	return judgement{Always, "without a comparison that filters, it gives a value at every evaluation"}
 }
 
 func listed(s shape) string { return "{" + strings.Join(sortedKeys(s.names), ", ") + "}" }

@@ -430,6 +430,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("groups:\n- &x {name: a, limit: 1}\n- {<<: *x, name: b, interval: 1m}\n")
 	f.Add("groups:\n- name: a\n  rules:\n  - alert: A\n    expr: \"up == \\u0031\"\n    labels: {a: '{{ $value }}'}\n    annotations: {}\n    for: 0s\n")
 	f.Add("groups:\n- &x {<<: *x}\n- {name: a, labels: &y {<<: *y}}\n")
+	f.Add("kind: PrometheusRule\nspec: {groups: []}\n")
+	f.Add("groups:\n- name: a\n  rules:\n  - record: r\n    expr: sum by (x, job) (r) / on(x) group_left(y) s or absent(r{job=\"a\"})\n  - record: s\n    expr: label_replace(r, \"a\", \"b\", \"\", \"\")\n  - alert: A\n    expr: ALERTS{alertname=\"B\"} unless s\n")
 	f.Add("groups: [{name: a, rules: [{record: r, expr: \"up[5m]\", annotations: {}, for: 0s}]}]\n---\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file, errs := Parse("f", []byte(text))
@@ -452,6 +454,23 @@ func FuzzParse(f *testing.F) {
 		}
 		if mine > 0 && len(theirs) == 0 {
 			t.Fatalf("Prometheus loads the file, here: %v", errs)
+		}
+		if file == nil {
+			return
+		}
+		r, err := file.Review(reviewConfig(nil), []bool{true})
+		if err != nil || len(r.Rules) != len(file.Alerts)+len(file.Records) {
+			t.Fatalf("%v, a review of %d rules of %d", err, len(r.Rules), len(file.Alerts)+len(file.Records))
+		}
+		for i, rule := range r.Rules {
+			if needed := r.Needs(func(a int) bool { return a == rule.Alert }); needed[i] != (rule.Alert >= 0) {
+				t.Fatalf("%+v needs %v", rule, needed)
+			}
+			for _, e := range rule.Empty {
+				if e.Text == "" || e.Line < 0 || e.Line > strings.Count(text, "\n")+1 || e.Unknown != (e.Has == "") {
+					t.Fatalf("%+v", e)
+				}
+			}
 		}
 	})
 }

@@ -87,7 +87,7 @@ func (f *RuleFile) Review(c Config, shares []bool) (*Review, error) {
 			}
 		}
 		out.Groupings = v.groupings(n)
-		j := v.judge(n.tree, map[int]bool{i: true})
+		j := v.judgeRule(i)
 		out.Outcome, out.Why = j.Outcome, j.why
 		r.Rules = append(r.Rules, out)
 	}

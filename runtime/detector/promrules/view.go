@@ -15,9 +15,17 @@ type view struct {
 	total    int             // index of the total in exported
 	shares   []bool          // by counter: whether its scores are 0 or 1
 	missed   bool            // whether scrapes may fail
+	resets   bool            // whether the counters may restart
+	uniform  bool            // whether all counters have the same labels
 	scrape   time.Duration   // the interval of scrapes
 	evaluate time.Duration   // the global interval of evaluation
 	shapes   []shape         // by node
+	findings []finding       // by node
+
+	// Once the shapes no longer change, what has been found is kept.
+	settled bool
+	found   map[*parser.VectorSelector]sourceLists
+	shaped  map[parser.Expr]shape
 }
 
 // shape bounds the names of the labels that the samples of an expression have,
@@ -62,7 +70,7 @@ func (s shape) union(o shape) shape {
 // newView finds the shape of what each rule writes. Rules may read each other
 // in a circle, so the shapes grow until nothing changes any more.
 func newView(g *graph, c Config, shares []bool) (*view, error) {
-	v := &view{graph: g, total: len(c.Counters), shares: shares, missed: c.MissedScrapes.Sign() > 0,
+	v := &view{graph: g, total: len(c.Counters), shares: shares, missed: c.MissedScrapes.Sign() > 0, resets: c.ResetEvery > 0, uniform: true,
 		scrape: time.Duration(c.ScrapeInterval), evaluate: time.Duration(c.EvaluationInterval)}
 	for _, k := range append(append([]Counter(nil), c.Counters...), c.Total) {
 		l, err := c.series(k)
@@ -70,6 +78,8 @@ func newView(g *graph, c Config, shares []bool) (*view, error) {
 			return nil, err
 		}
 		v.exported = append(v.exported, l)
+		first := labels.NewBuilder(v.exported[0]).Set(metricName, k.Name).Labels()
+		v.uniform = v.uniform && labels.Equal(l, first)
 	}
 	for _, name := range scrapeSeries {
 		v.exported = append(v.exported, labels.FromStrings(metricName, name, "job", c.Job, "instance", c.Instance))
@@ -82,7 +92,7 @@ func newView(g *graph, c Config, shares []bool) (*view, error) {
 		changed = false
 		for i := range g.nodes {
 			n, old := &g.nodes[i], v.shapes[i]
-			now := v.shape(n.tree)
+			now := v.shape(n.tree).with()
 			for name, value := range n.labels {
 				// A label with a value of its own may keep two sides from meeting.
 				now.exact = false
@@ -99,11 +109,22 @@ func newView(g *graph, c Config, shares []bool) (*view, error) {
 			}
 		}
 	}
+	v.settled = true
+	v.findings = make([]finding, len(g.nodes))
+	v.found, v.shaped = map[*parser.VectorSelector]sourceLists{}, map[parser.Expr]shape{}
 	return v, nil
 }
 
+type sourceLists struct{ exported, rules []int }
+
 // sources are what a selector can find samples in: exported series, and rules.
 func (v *view) sources(s *parser.VectorSelector) (exported, rules []int) {
+	if v.settled {
+		if l, ok := v.found[s]; ok {
+			return l.exported, l.rules
+		}
+		defer func() { v.found[s] = sourceLists{exported, rules} }()
+	}
 	r := reach{selector: s}
 	for i, l := range v.exported {
 		if r.matches(l) {
@@ -135,7 +156,7 @@ func (v *view) admits(r reach, n *node, written shape) bool {
 		value, given := n.labels[m.Name]
 		switch {
 		case m.Name == metricName:
-		case m.Name == labels.AlertName && n.record == "":
+		case n.record == "" && (m.Name == labels.AlertName || m.Name == "alertstate"):
 		case given && !hasAction(value):
 			if !m.Matches(value) {
 				return false
@@ -157,8 +178,21 @@ func (v *view) written(j int) shape {
 	return s
 }
 
-// shape bounds the labels of an expression's samples.
+// shape bounds the labels of an expression's samples. The caller must not change
+// it.
 func (v *view) shape(e parser.Expr) shape {
+	if !v.settled {
+		return v.shapeOf(e)
+	}
+	s, ok := v.shaped[e]
+	if !ok {
+		s = v.shapeOf(e)
+		v.shaped[e] = s
+	}
+	return s
+}
+
+func (v *view) shapeOf(e parser.Expr) shape {
 	switch n := e.(type) {
 	case *parser.VectorSelector:
 		return v.selected(n)
@@ -282,6 +316,27 @@ func (v *view) joined(n *parser.BinaryExpr) shape {
 	return out
 }
 
+// single tells whether each selector of rule j, and of the rules that it reads,
+// finds at most one series. No two samples can then get into each other's way,
+// so that an evaluation cannot fail over them.
+func (v *view) single(j int) bool {
+	f := &v.findings[j]
+	if f.counted != unseen {
+		return f.counted == seen && f.single
+	}
+	f.counted = busy
+	f.single = true
+	for _, r := range reaches(v.nodes[j].tree) {
+		exported, rules := v.sources(r.selector)
+		f.single = f.single && len(exported)+len(rules) <= 1
+		for _, k := range rules {
+			f.single = f.single && v.nodes[k].record != "" && v.single(k)
+		}
+	}
+	f.counted = seen
+	return f.single
+}
+
 // meeting tells of two vectors whether no sample of one can meet one of the
 // other, or whether each must, as far as their labels decide it.
 func (v *view) meeting(n *parser.BinaryExpr) (never, always bool, left, right shape) {
@@ -292,7 +347,7 @@ func (v *view) meeting(n *parser.BinaryExpr) (never, always bool, left, right sh
 	m := n.VectorMatching
 	left, right = left.only(m.MatchingLabels, !m.On), right.only(m.MatchingLabels, !m.On)
 	same := maps.Equal(left.names, right.names)
-	return !same, same, left, right
+	return !same, same && v.uniform, left, right
 }
 
 // literal is the text of a string in an expression.

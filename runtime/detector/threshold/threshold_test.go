@@ -2,6 +2,7 @@ package threshold
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -147,5 +148,27 @@ func TestAbsurdWindowIsRefused(t *testing.T) {
 	d.Alerts[0].Indicator = "y"
 	if _, err := New(d, func(detector.Signal) {}); err == nil {
 		t.Error("no error for an unknown indicator")
+	}
+}
+
+// The alerts that are pending or fire are named; those at rest are not.
+func TestActive(t *testing.T) {
+	alert := func(name, above string, hold exact.Duration) plan.Alert {
+		return plan.Alert{Name: name, Indicator: "x", Comparator: "above", Threshold: number(above), For: hold}
+	}
+	d, err := New(&plan.Detector{Name: "d", Windows: "tumbling", Indicators: []plan.DetectorIndicator{{Label: "x", Window: plan.Window{Requests: 2}}},
+		Alerts: []plan.Alert{alert("High", "0.4", 0), alert("Held", "0.4", exact.Minute), alert("Higher", "2", 0)}}, func(detector.Signal) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named detector.Named = d
+	for i, c := range []struct {
+		score int32
+		want  []string
+	}{{0, nil}, {0, nil}, {1, nil}, {1, []string{"Held", "High"}}, {0, []string{"Held", "High"}}, {0, nil}} {
+		d.Observe(int64(i), []int32{c.score}, 1)
+		if got := named.Active(); !slices.Equal(got, c.want) {
+			t.Errorf("after response %d: %q, want %q", i, got, c.want)
+		}
 	}
 }

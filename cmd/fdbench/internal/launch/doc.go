@@ -1,7 +1,7 @@
 // Package launch prepares runs: it finds out what a path on the command line
-// stands for, keeps the lock of the scenario, and starts the execution of each
-// series in its folder.
+// stands for, finds and keeps the lock of the scenario, starts the execution of
+// each series in its folder, and repeats a run to prove it.
 //
-// It imports compiler, compiler/{plan,dataset}, lang/diag and
+// It imports compiler, compiler/{plan,dataset}, lang and
 // runtime/{execute,journal,measure}.
 package launch

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +20,10 @@ type Job struct {
 	Plan *plan.Plan
 	Data *dataset.Dataset // nil for a simulated deployment
 	Dir  string
-	Lock string // path of the scenario's lock
+	Lock string // path by which the scenario's lock is begun
+	// Single tells that the scenario is one file, and that other files of its
+	// folder are other scenarios.
+	Single bool
 }
 
 // IsPlan tells a plan file from a scenario.
@@ -41,41 +45,67 @@ func OfScenario(path, out string, result *compiler.Result) ([]Job, error) {
 		if len(result.Plans) > 1 {
 			dir = filepath.Join(out, p.Series)
 		}
-		jobs = append(jobs, Job{Plan: p, Data: result.Data[p.Series], Dir: dir, Lock: lock})
+		jobs = append(jobs, Job{Plan: p, Data: result.Data[p.Series], Dir: dir, Lock: lock, Single: strings.HasSuffix(path, lang.Ext)})
 	}
 	return jobs, nil
 }
 
 // OfPlan makes the job of a plan file. scenario is where the files that the
-// plan was made from lie, "" for the folder of the plan file itself.
+// plan was made from lie, "" for the folder of the plan file itself. The lock
+// is that of the scenario, or lies beside the plan file.
 func OfPlan(path, out, scenario string) (Job, error) {
-	b, err := os.ReadFile(path)
+	p, err := ReadPlan(path)
 	if err != nil {
 		return Job{}, err
-	}
-	p, err := plan.Decode(b)
-	if err != nil {
-		return Job{}, &RefusedError{fmt.Errorf("%s: %w", path, err)}
 	}
 	if scenario == "" {
 		scenario = filepath.Dir(path)
 	}
-	folder := scenario
-	if info, err := os.Stat(scenario); err != nil {
+	data, err := dataOf(p, scenario)
+	if err != nil {
 		return Job{}, err
-	} else if !info.IsDir() {
-		folder = filepath.Dir(scenario)
-	}
-	data, err := dataset.Load(p, folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Job{}, fmt.Errorf("%w; name the folder of the scenario's files with --scenario", err)
-	case err != nil:
-		return Job{}, &RefusedError{err}
 	}
 	lock, err := plan.LockPath(scenario)
 	if err != nil {
 		return Job{}, err
 	}
-	return Job{Plan: p, Data: data, Dir: out, Lock: lock}, nil
+	return Job{Plan: p, Data: data, Dir: out, Lock: lock, Single: strings.HasSuffix(scenario, lang.Ext)}, nil
+}
+
+// ReadPlan reads a plan file. One that is no plan, or was edited, is a
+// [RefusedError].
+func ReadPlan(path string) (*plan.Plan, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Contains(b, []byte(plan.Format[:strings.IndexByte(plan.Format, '/')+1])) {
+		return nil, &RefusedError{fmt.Errorf("%s is no plan. A plan is made with \"fdbench plan SCENARIO --out FILE\", "+
+			"and a scenario is a folder or a file whose name ends in %s", path, lang.Ext)}
+	}
+	p, err := plan.Decode(b)
+	if err != nil {
+		return nil, &RefusedError{fmt.Errorf("%s: %w", path, err)}
+	}
+	return p, nil
+}
+
+// dataOf loads the responses that a plan of a recorded deployment needs, nil
+// for another one. scenario is a folder, or a file in it.
+func dataOf(p *plan.Plan, scenario string) (*dataset.Dataset, error) {
+	info, err := os.Stat(scenario)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		scenario = filepath.Dir(scenario)
+	}
+	data, err := dataset.Load(p, scenario)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w; name the folder of the scenario's files with --scenario", err)
+	case err != nil:
+		return nil, &RefusedError{err}
+	}
+	return data, nil
 }

@@ -2,14 +2,11 @@ package launch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
-	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/execute"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
@@ -19,8 +16,12 @@ import (
 // progress.
 type Options struct {
 	// NewSeries begins the next generation of a series whose declaration was
-	// changed after its first trial.
+	// changed after its first trial. A series that was not changed goes on in
+	// the generation that it is in.
 	NewSeries bool
+	// Unchanged is told the generation that goes on although NewSeries is set.
+	// It may be nil.
+	Unchanged func(generation int)
 	// Explore leaves the lock alone; the result says that it is exploratory.
 	Explore bool
 	// Progress is called from one goroutine. It may be nil.
@@ -44,11 +45,11 @@ func Run(ctx context.Context, j Job, o Options) (*measure.Result, error) {
 	if o.Explore {
 		return execute.Run(ctx, x)
 	}
-	lock, err := begin(j, begun, o.NewSeries)
+	lock, err := begin(j, begun, o)
 	if err != nil {
 		return nil, err
 	}
-	x.Generation = lock.generation
+	x.Generation, x.Earlier = lock.generation, lock.earlier
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var failed error
@@ -65,7 +66,7 @@ func Run(ctx context.Context, j Job, o Options) (*measure.Result, error) {
 	}
 	result, err := execute.Run(ctx, x)
 	if failed != nil {
-		return nil, fmt.Errorf("the lock of the scenario could not be written: %w", failed)
+		return nil, failed
 	}
 	return result, err
 }
@@ -81,89 +82,24 @@ func modeError(dir string, exploratory bool) error {
 // there is none of this plan; what is wrong with another one, the execution
 // finds out.
 func openEntry(j Job) (*journal.Open, error) {
-	f, err := os.Open(filepath.Join(j.Dir, execute.JournalFile))
-	if errors.Is(err, fs.ErrNotExist) {
+	open, err := opening(filepath.Join(j.Dir, execute.JournalFile))
+	var p *fs.PathError
+	switch {
+	case errors.As(err, &p) && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err != nil || open.PlanDigest != j.Plan.Digest:
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var open journal.Open
-	found := errors.New("found")
-	err = journal.Read(f, func(e journal.Entry) error {
-		if err := json.Unmarshal(e.Data, &open); err != nil {
-			return err
-		}
-		return found
-	})
-	if !errors.Is(err, found) || open.PlanDigest != j.Plan.Digest {
-		return nil, nil
-	}
-	return &open, nil
+	return open, nil
 }
 
-// pending is a lock that is written at the first trial.
-type pending struct {
-	path       string
-	plan       *plan.Plan
-	newSeries  bool
-	generation int
-	written    bool
-}
-
-// begin finds the generation that a run belongs to, without writing anything.
-// A folder that holds a run of the current generation is resumed, even where
-// the command line still says --new-series as it did at first.
-func begin(j Job, begun *journal.Open, newSeries bool) (*pending, error) {
-	lock, err := readLock(j.Lock)
-	if err != nil {
-		return nil, err
+// OtherRun tells whether a folder holds a journal, and not that of the plan
+// with a digest.
+func OtherRun(dir, digest string) bool {
+	open, err := opening(filepath.Join(dir, execute.JournalFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, journal.ErrEmpty):
+		return false
 	}
-	current, _ := lock.Check(j.Plan)
-	if begun != nil && begun.Generation == current {
-		newSeries = false
-	}
-	gen, err := lock.Begin(j.Plan, newSeries)
-	if err != nil {
-		return nil, err
-	}
-	if begun != nil && begun.Generation != gen {
-		return nil, &RefusedError{fmt.Errorf("%s holds a run of generation %d of series %q, and this would be generation %d; choose another folder",
-			j.Dir, begun.Generation, j.Plan.Series, gen)}
-	}
-	return &pending{path: j.Lock, plan: j.Plan, newSeries: newSeries, generation: gen}, nil
-}
-
-// write puts the generation into the lock, which is read again because other
-// series of the scenario may have been run meanwhile.
-func (l *pending) write() error {
-	if l.written {
-		return nil
-	}
-	lock, err := readLock(l.path)
-	if err != nil {
-		return err
-	}
-	before := len(lock.Series[l.plan.Series])
-	gen, err := lock.Begin(l.plan, l.newSeries)
-	if err != nil {
-		return err
-	}
-	if gen != l.generation {
-		return &RefusedError{fmt.Errorf("generation %d of series %q was begun by another run at the same time", l.generation, l.plan.Series)}
-	}
-	l.written = true
-	if len(lock.Series[l.plan.Series]) == before {
-		return nil
-	}
-	return lock.Write(l.path)
-}
-
-func readLock(path string) (*plan.Lock, error) {
-	lock, err := plan.ReadLock(path)
-	if is := new(fs.PathError); err != nil && !errors.As(err, &is) {
-		return nil, &RefusedError{err}
-	}
-	return lock, err
+	return err != nil || open.PlanDigest != digest
 }

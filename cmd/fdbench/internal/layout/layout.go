@@ -65,8 +65,13 @@ func Read(name string) (*File, error) {
 // Format formats a text that has a name for its diagnostics.
 func Format(name string, src []byte) *File {
 	f := &File{Name: name, Before: src, Sources: diag.NewSources()}
-	f.Sources.Add(name, src, nil)
 	f.After, f.Diags = format.Format(src, name)
+	if len(f.Diags) > 0 {
+		// The places count in the text as it was parsed, without carriage
+		// returns and byte order mark.
+		parsed, _ := lang.ParseSyntax(lang.Source{Name: name, Bytes: src})
+		f.Sources = parsed.Sources()
+	}
 	if f.Diags.HasErrors() {
 		f.After = src
 	}

@@ -3,7 +3,10 @@ package layout
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/fdbench/fdbench/lang/diag"
 )
 
 const (
@@ -15,6 +18,23 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A place counts in the text that was parsed, whatever the line ends are.
+func TestPlacesWithLineEnds(t *testing.T) {
+	const src = "locals {\n  a = 1\n  b = 'x'\n}\n"
+	shown := func(src string) string {
+		f := Format("a.fdb.hcl", []byte(src))
+		var b strings.Builder
+		if err := diag.WriteText(&b, f.Diags, f.Sources, diag.TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	want, got := shown(src), shown("\xef\xbb\xbf"+strings.ReplaceAll(src, "\n", "\r\n"))
+	if got != want || !strings.Contains(want, "3:   b = 'x'") {
+		t.Errorf("with LF\n%s\nwith CRLF and a byte order mark\n%s", want, got)
 	}
 }
 

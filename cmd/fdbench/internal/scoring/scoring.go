@@ -8,6 +8,7 @@ package scoring
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -48,13 +49,9 @@ type Summary struct {
 	N    int          `json:"n"`
 }
 
-// Score reads a file and scores it. class is nil for no fault; its replacement
-// file lies relative to folder.
-func Score(file string, i plan.Indicator, class *plan.FaultClass, folder string) (*Report, error) {
-	rows, err := read(file)
-	if err != nil {
-		return nil, err
-	}
+// Score scores the responses of a file. class is nil for no fault; its
+// replacement file lies relative to folder.
+func Score(file string, rows []corpus.Row, i plan.Indicator, class *plan.FaultClass, folder string) (*Report, error) {
 	f, err := dataset.Scorer(i)
 	if err != nil {
 		return nil, err
@@ -69,11 +66,11 @@ func Score(file string, i plan.Indicator, class *plan.FaultClass, folder string)
 	}
 	var other []corpus.Row
 	if class.Replace != "" {
-		if other, err = read(filepath.Join(folder, filepath.FromSlash(class.Replace))); err != nil {
+		if other, err = ReadFile(filepath.Join(folder, filepath.FromSlash(class.Replace))); err != nil {
 			return nil, err
 		}
 	}
-	twins, err := dataset.Transform(*class, rows, other)
+	twins, err := dataset.Transform(*class, file, rows, other)
 	if err != nil {
 		return nil, err
 	}
@@ -87,19 +84,28 @@ func Score(file string, i plan.Indicator, class *plan.FaultClass, folder string)
 	return r, nil
 }
 
-// read reads a whole response file. A bad line is an error that names it.
-func read(file string) ([]corpus.Row, error) {
+// ReadFile reads a response file.
+func ReadFile(file string) ([]corpus.Row, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder. Name one file of responses in it, with a JSON object on each line", file)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	rows, problems := corpus.Read(f)
+	return Read(file, f)
+}
+
+// Read reads responses to the end. A bad line is an error that names it and
+// where it was read from.
+func Read(name string, r io.Reader) ([]corpus.Row, error) {
+	rows, problems := corpus.Read(r)
 	if len(problems) > 0 {
-		return nil, &dataset.ProblemError{File: file, Problems: problems}
+		return nil, &dataset.ProblemError{File: name, Problems: problems}
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s has no responses: each line has to be a JSON object with a \"response\"", file)
+		return nil, fmt.Errorf("%s has no responses: each line has to be a JSON object with a \"response\"", name)
 	}
 	return rows, nil
 }

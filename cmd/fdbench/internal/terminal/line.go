@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -25,21 +24,22 @@ type Line struct {
 // tests.
 func NewLine(to Stream, now func() time.Time) *Line { return &Line{to: to, now: now} }
 
-// Set says that the command is in a phase, and how far. Elsewhere than on a
-// terminal only a new phase is written. Errors of the stream are not the
-// command's concern.
-func (l *Line) Set(phase, state string) {
+// Set says that the command is in a phase, and how far. Of several ways to say
+// how far, the first that a terminal's line has room for is shown; elsewhere it
+// is the first one. Elsewhere than on a terminal only a new phase is written.
+// Errors of the stream are not the command's concern.
+func (l *Line) Set(phase string, states ...string) {
 	changed := phase != l.phase
 	l.phase = phase
 	if !l.to.Terminal {
 		if changed {
-			fmt.Fprintln(l.to, join(phase, state))
+			fmt.Fprintln(l.to, fit(phase, states, 0))
 		}
 		return
 	}
 	if t := l.now(); changed || t.Sub(l.last) >= refresh {
 		l.last, l.shown = t, true
-		fmt.Fprintf(l.to, "\r\x1b[K%s", cut(join(phase, state), l.to.Width-1))
+		fmt.Fprintf(l.to, "\r\x1b[K%s", fit(phase, states, l.to.Width-1))
 	}
 }
 
@@ -51,24 +51,31 @@ func (l *Line) Clear() {
 	}
 }
 
-func join(phase, state string) string {
-	if state == "" {
-		return phase
+// fit joins a phase and the first state with which it takes at most n columns,
+// any number where n is below 1. Where none does, the phase is shortened: its
+// beginning says the least that is new.
+func fit(phase string, states []string, n int) string {
+	if len(states) == 0 {
+		return cut(phase, n)
 	}
-	return phase + "  " + state
+	for _, s := range states {
+		if text := phase + "  " + s; n <= 0 || utf8.RuneCountInString(text) <= n {
+			return text
+		}
+	}
+	last := states[len(states)-1]
+	if room := n - 2 - utf8.RuneCountInString(last); room > 1 {
+		return cut(phase, room) + "  " + last
+	}
+	return cut(last, n)
 }
 
-// cut shortens s to n columns: a line that wraps cannot be rewritten.
+// cut shortens s to n columns from the left: a line that wraps cannot be
+// rewritten. It leaves s alone where n is below 1.
 func cut(s string, n int) string {
-	if n <= 0 || utf8.RuneCountInString(s) <= n {
+	r := []rune(s)
+	if n <= 0 || len(r) <= n {
 		return s
 	}
-	var b strings.Builder
-	for i, r := range []rune(s) {
-		if i == n-1 {
-			break
-		}
-		b.WriteRune(r)
-	}
-	return b.String() + "…"
+	return "…" + string(r[len(r)-n+1:])
 }

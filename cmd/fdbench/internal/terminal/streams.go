@@ -3,6 +3,7 @@ package terminal
 import (
 	"io"
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 )
@@ -10,9 +11,11 @@ import (
 // Stream is an output with what is known of it.
 type Stream struct {
 	io.Writer
-	// Terminal tells that a person sees the stream while it is written.
+	// Terminal tells that a person sees the stream while it is written, and
+	// that control sequences move its cursor.
 	Terminal bool
-	// Width is the number of columns of a terminal, and 0 elsewhere.
+	// Width is the number of columns: what COLUMNS says, or else that of the
+	// terminal, and 0 elsewhere.
 	Width int
 	// Color tells that the stream gets ANSI colours.
 	Color bool
@@ -28,7 +31,22 @@ type Streams struct {
 
 // System returns the process's own streams.
 func System() *Streams {
-	return &Streams{In: os.Stdin, Out: of(os.Stdout), Err: of(os.Stderr), env: os.Getenv}
+	s := &Streams{In: os.Stdin, Out: of(os.Stdout), Err: of(os.Stderr), env: os.Getenv}
+	s.environment()
+	return s
+}
+
+// environment follows what the environment says of the terminal.
+func (s *Streams) environment() {
+	columns, err := strconv.Atoi(s.env("COLUMNS"))
+	for _, to := range []*Stream{&s.Out, &s.Err} {
+		if s.env("TERM") == "dumb" {
+			to.Terminal = false
+		}
+		if err == nil && columns > 0 {
+			to.Width = columns
+		}
+	}
 }
 
 // Plain returns streams that are no terminals, for tests and for callers that
@@ -38,7 +56,9 @@ func Plain(in io.Reader, out, err io.Writer, env func(string) string) *Streams {
 	if env == nil {
 		env = func(string) string { return "" }
 	}
-	return &Streams{In: in, Out: Stream{Writer: out}, Err: Stream{Writer: err}, env: env}
+	s := &Streams{In: in, Out: Stream{Writer: out}, Err: Stream{Writer: err}, env: env}
+	s.environment()
+	return s
 }
 
 func of(f *os.File) Stream {

@@ -56,7 +56,7 @@ func TestColumns(t *testing.T) {
 func TestLineElsewhereWritesEachPhaseOnce(t *testing.T) {
 	var b strings.Builder
 	l := NewLine(Stream{Writer: &b}, time.Now)
-	l.Set("baseline", "")
+	l.Set("baseline")
 	l.Set("trials", "1 of 9")
 	l.Set("trials", "2 of 9")
 	l.Clear()
@@ -75,7 +75,45 @@ func TestLineOnTerminal(t *testing.T) {
 	l.Set("trials", "3 of 9")
 	l.Clear()
 	l.Clear()
-	if want := "\r\x1b[Ktrials  1 …\r\x1b[Ktrials  3 …\r\x1b[K"; b.String() != want {
+	if want := "\r\x1b[K…ls  1 of 9\r\x1b[K…ls  3 of 9\r\x1b[K"; b.String() != want {
 		t.Errorf("wrote %q, want %q", b.String(), want)
+	}
+}
+
+func TestLineKeepsItsRightEnd(t *testing.T) {
+	states := []string{"1,234 trials kept, 3 hours of test time", "1,234 trials, 3 hours"}
+	for _, tt := range []struct {
+		width int
+		want  string
+	}{
+		{0, "quickstart: trials at 100 req/s  1,234 trials kept, 3 hours of test time"},
+		{80, "quickstart: trials at 100 req/s  1,234 trials kept, 3 hours of test time"},
+		{60, "quickstart: trials at 100 req/s  1,234 trials, 3 hours"},
+		{40, "…ls at 100 req/s  1,234 trials, 3 hours"},
+		{12, "…s, 3 hours"},
+	} {
+		if got := fit("quickstart: trials at 100 req/s", states, tt.width-1); got != tt.want {
+			t.Errorf("at width %d: %q, want %q", tt.width, got, tt.want)
+		}
+	}
+	if got := fit("baseline at 100 req/s", nil, 10); got != "…100 req/s" {
+		t.Errorf("a phase alone: %q", got)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	for _, tt := range []struct {
+		columns, term string
+		width         int
+		terminal      bool
+	}{{"", "xterm", 80, true}, {"60", "xterm", 60, true}, {"-3", "", 80, true}, {"wide", "", 80, true}, {"", "dumb", 80, false}} {
+		s := Plain(nil, nil, nil, nil)
+		s.Err = Stream{Terminal: true, Width: 80}
+		env := map[string]string{"COLUMNS": tt.columns, "TERM": tt.term}
+		s.env = func(k string) string { return env[k] }
+		s.environment()
+		if s.Err.Width != tt.width || s.Err.Terminal != tt.terminal {
+			t.Errorf("COLUMNS=%q TERM=%q: width %d, terminal %v", tt.columns, tt.term, s.Err.Width, s.Err.Terminal)
+		}
 	}
 }

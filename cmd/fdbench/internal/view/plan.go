@@ -3,19 +3,21 @@ package view
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/fatih/color"
 
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 )
 
 // Plan writes a plan in a few lines: what will be run, how long it takes in
-// test time, what is reduced, and the digest.
-func Plan(to terminal.Stream, p *plan.Plan) {
+// test time, what is reduced, the lock as [Lock] puts it, and the digest.
+func Plan(to terminal.Stream, p *plan.Plan, lock string) {
 	bold := color.New(color.Bold)
 	if to.Color {
 		bold.EnableColor()
@@ -40,10 +42,35 @@ func Plan(to terminal.Stream, p *plan.Plan) {
 	for _, v := range d.Deviations {
 		line("deviation", "%s: %s", v.Rule, v.Because)
 	}
+	line("lock", "%s", lock)
 	line("plan", "%s", p.Digest)
 }
 
 const labelWidth = 14
+
+// Lock says which lock a series belongs to, and what it says of it. nil stands
+// for a run that leaves the lock alone; newSeries says that a run begins the
+// next generation of a series that was changed.
+func Lock(s *launch.LockState, newSeries bool) string {
+	if s == nil {
+		return "left alone (--explore)"
+	}
+	text := s.Path
+	switch {
+	case s.Generation == 0:
+		text += ", from the first trial on"
+	case len(s.Diffs) == 0:
+		text += fmt.Sprintf(", generation %d", s.Generation)
+	case newSeries:
+		text += fmt.Sprintf(", where generation %d begins", s.Generation+1)
+	default:
+		text += fmt.Sprintf(", where generation %d was declared otherwise", s.Generation)
+	}
+	if s.Path != s.Named {
+		text += fmt.Sprintf("; it knows the series already, so %s is not begun", filepath.Base(s.Named))
+	}
+	return text
+}
 
 func detectorLine(d *plan.Detector) string {
 	var alerts []string
@@ -142,9 +169,13 @@ func reductionLine(d *plan.Declaration) string {
 	}
 	var parts []string
 	for _, r := range d.Reductions {
-		parts = append(parts, fmt.Sprintf("%s %s of %s", strings.ReplaceAll(r.What, "_", " "), r.Planned, r.Required))
+		parts = append(parts, fmt.Sprintf("%s: %s instead of %s", strings.ReplaceAll(r.What, "_", " "), r.Planned, r.Required))
 	}
-	return strings.Join(parts, "; ") + ": " + d.ReducedReason
+	line := strings.Join(parts, "; ")
+	if d.ReducedReason != "" {
+		line += " (" + d.ReducedReason + ")"
+	}
+	return line
 }
 
 // Budgets writes the time budget of each load, for a person who plans a week.

@@ -27,8 +27,10 @@ func (p *Progress) Event(e execute.Event) {
 	if e.Replayed {
 		phase += " (kept from before)"
 	}
+	trials, time := thousands(e.Trials), e.TestTime.Words()
 	p.line.Set(fmt.Sprintf("%s: %s at %s", p.series, phase, e.Load),
-		fmt.Sprintf("%s trials kept, %s of test time", thousands(e.Trials), e.TestTime.Words()))
+		fmt.Sprintf("%s trials kept, %s of test time", trials, time),
+		fmt.Sprintf("%s trials, %s", trials, time))
 }
 
 // Clear takes the line away.

@@ -23,7 +23,7 @@ func Score(to io.Writer, r *scoring.Report) error {
 	}
 	for _, row := range r.Rows {
 		if row.Twin != nil {
-			fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", short(row.ID), row.Score, *row.TwinScore, short(*row.Twin))
+			fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", short(row.ID), row.Score, *row.TwinScore, shortFrom(*row.Twin, firstChange(row.Response, *row.Twin)))
 		} else {
 			fmt.Fprintf(w, "%s\t%d\t%s\n", short(row.ID), row.Score, short(row.Response))
 		}
@@ -60,11 +60,38 @@ func printable(s string) string {
 	}, s)
 }
 
-// short is one line of a text.
-func short(s string) string {
-	runes := []rune(strings.Join(strings.Fields(printable(s)), " "))
-	if len(runes) > excerpt {
-		return string(runes[:excerpt-1]) + "…"
+// oneLine is a text with a single space wherever it has white space.
+func oneLine(s string) string { return strings.Join(strings.Fields(printable(s)), " ") }
+
+// short is one line of a text, from its beginning.
+func short(s string) string { return shortFrom(s, 0) }
+
+// before is how many characters are shown ahead of a change.
+const before = 12
+
+// shortFrom is one line of a text around the character at, which counts in
+// oneLine(s).
+func shortFrom(s string, at int) string {
+	runes := []rune(oneLine(s))
+	lead := ""
+	// What fits whole is shown whole.
+	if from := at - before; from > 0 && len(runes) > excerpt {
+		from = min(from, len(runes)-excerpt+1)
+		lead, runes = "…", runes[from:]
 	}
-	return string(runes)
+	if room := excerpt - len([]rune(lead)); len(runes) > room {
+		return lead + string(runes[:room-1]) + "…"
+	}
+	return lead + string(runes)
+}
+
+// firstChange is the first character in which two texts differ, each in one
+// line.
+func firstChange(a, b string) int {
+	x, y := []rune(oneLine(a)), []rune(oneLine(b))
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
 }
