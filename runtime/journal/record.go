@@ -101,6 +101,7 @@ type QuietRecord struct {
 	Reached bool           `json:"reached"`
 	Waited  []string       `json:"waited_for"` // what was not clear when at_least had passed
 	State   detector.State `json:"state"`
+	Active  []string       `json:"active,omitempty"` // alerts that did not clear, where the detector names them
 }
 
 // ApplyRecord is written before a fault is applied.

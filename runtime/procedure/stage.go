@@ -125,6 +125,9 @@ func (s *stage) quiet(ctx context.Context) error {
 			rec.To, rec.Reached, rec.State = now, len(waiting) == 0, state
 			if !rec.Reached {
 				rec.Waited = names(waiting, &s.r.plan.Declaration)
+				if n, ok := s.world.(detector.Named); ok {
+					rec.Active = n.Active()
+				}
 			}
 			if err := s.record(journal.KindQuiet, rec); err != nil {
 				return err
@@ -166,8 +169,12 @@ func names(waiting []int, d *plan.Declaration) []string {
 func quietFailure(q *journal.QuietRecord) string {
 	period := exact.Duration(q.To - q.From)
 	if len(q.Waited) == 1 && q.Waited[0] == "detector" {
-		return fmt.Sprintf("FD-4.3-4: the detector did not clear its alert state within a quiet period of %s: %d firing, %d pending, %d notification groups",
-			period, q.State.Firing, q.State.Pending, q.State.Groups)
+		who := ""
+		if len(q.Active) > 0 {
+			who = " of " + strings.Join(q.Active, ", ")
+		}
+		return fmt.Sprintf("FD-4.3-4: the detector did not clear its alert state%s within a quiet period of %s: %d firing, %d pending, %d notification groups",
+			who, period, q.State.Firing, q.State.Pending, q.State.Groups)
 	}
 	return fmt.Sprintf("FD-4.3-3: a quiet period of %s did not bring back %s", period, strings.Join(q.Waited, ", "))
 }

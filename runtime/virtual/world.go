@@ -58,6 +58,14 @@ func (w *virtualWorld) Detector(context.Context) (detector.State, error) {
 	return w.det.State(), nil
 }
 
+// Active names the alerts that fire or are pending, where the detector can.
+func (w *virtualWorld) Active() []string {
+	if n, ok := w.det.(detector.Named); ok {
+		return n.Active()
+	}
+	return nil
+}
+
 // Advance merges three sources of events: arrivals, completions and the
 // detector's own instants. On one instant, arrivals come before completions
 // and completions before the detector, so that a scrape sees what has
