@@ -49,6 +49,7 @@ type Result struct {
 
 // compilation is the state of one run of the compiler.
 type compilation struct {
+	reported map[badLine]bool // what was said of input files
 	doc      *lang.Document
 	options  Options
 	diags    diag.List

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/dataset"
-	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/stdlib/corpus"
 	"github.com/hashicorp/hcl/v2"
 )
@@ -139,7 +138,7 @@ func (c *compilation) rows(d *decoder, arg, name, role string) *inputFile {
 		case len(problems) > 0:
 			f.rows = nil
 		case len(bytes.TrimSpace(f.bytes)) == 0:
-			d.c.errorAt(d.at(arg), "LANG-responses", "Empty file", fmt.Sprintf("%s is empty. It needs one JSON object a line, such as {\"prompt\": \"...\", \"response\": \"...\"}.", name))
+			d.c.emptyFile(d.at(arg), f, fmt.Sprintf("%s is empty. It needs one JSON object a line, such as {\"prompt\": \"...\", \"response\": \"...\"}.", name))
 		case len(f.rows) == 0:
 			d.c.errorAt(d.at(arg), "LANG-responses", "No usable responses", fmt.Sprintf("%s has no line with a response.", name))
 		}
@@ -154,27 +153,62 @@ func (c *compilation) rows(d *decoder, arg, name, role string) *inputFile {
 // shown is how many bad lines of one file are reported one by one.
 const shown = 10
 
+// problems reports the bad lines of a file, each line once, however many blocks
+// read it.
 func (c *compilation) problems(r hcl.Range, f *inputFile, problems []corpus.Problem) {
-	c.listProblems(r, f, problems, "Bad line in a file", "Bad lines in a file", "bad lines")
+	if c.reported == nil {
+		c.reported = map[badLine]bool{}
+	}
+	var fresh []corpus.Problem
+	for _, p := range problems {
+		if at := (badLine{f.name, p.Line}); !c.reported[at] {
+			c.reported[at] = true
+			fresh = append(fresh, p)
+		}
+	}
+	c.listProblems(r, f, fresh, "Bad line in a file", "Bad lines in a file", "bad lines")
+}
+
+// emptyFile reports a file without content, once.
+func (c *compilation) emptyFile(r hcl.Range, f *inputFile, detail string) {
+	if c.reported == nil {
+		c.reported = map[badLine]bool{}
+	}
+	if at := (badLine{file: f.name}); !c.reported[at] {
+		c.reported[at] = true
+		c.errorAt(r, "LANG-responses", "Empty file", detail)
+	}
+}
+
+// badLine is a line of an input file; line 0 stands for the file as a whole.
+type badLine struct {
+	file string
+	line int
 }
 
 // unpaired reports responses that have no counterpart in a replacement file.
 func (c *compilation) unpaired(r hcl.Range, f *inputFile, problems []corpus.Problem) {
-	c.listProblems(r, f, problems, "Response without a counterpart", "Responses without a counterpart", "such lines")
+	c.listProblems(r, f, problems, "Response without a counterpart", "Responses without a counterpart", "responses without a counterpart")
 }
 
+// listProblems makes one diagnostic of what is wrong with a file's lines.
 func (c *compilation) listProblems(r hcl.Range, f *inputFile, problems []corpus.Problem, one, several, lines string) {
-	for i, p := range problems {
-		if i == shown {
-			c.errorAt(r, "LANG-responses", several, fmt.Sprintf("%s has %d more %s.", f.name, len(problems)-shown, lines))
-			return
-		}
-		c.diags.Add(diag.Diagnostic{
-			Severity: diag.Error, Rule: "LANG-responses", Summary: one,
-			Detail:  fmt.Sprintf("%s, line %d: %s", f.name, p.Line, sentence(p.Message)),
-			Subject: &r,
-		})
+	switch len(problems) {
+	case 0:
+		return
+	case 1:
+		c.errorAt(r, "LANG-responses", one, fmt.Sprintf("%s, line %d: %s", f.name, problems[0].Line, sentence(problems[0].Message)))
+		return
 	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s has %d %s:", f.name, len(problems), lines)
+	for _, p := range problems[:min(len(problems), shown)] {
+		fmt.Fprintf(&b, "\n  line %d: %s", p.Line, sentence(p.Message))
+	}
+	if more := len(problems) - shown; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", more)
+	}
+	c.errorAt(r, "LANG-responses", several, b.String())
 }
 
 // countPrompts counts the prompts of a population file.
@@ -198,7 +232,7 @@ func (c *compilation) countPrompts(d *decoder, f *inputFile) int {
 	}
 	c.problems(d.at("source"), f, bad)
 	if len(bad) == 0 && n == 0 {
-		c.errorAt(d.at("source"), "LANG-responses", "Empty file", fmt.Sprintf("%s has no prompt. It needs one JSON object a line, such as {\"prompt\": \"...\"}.", f.name))
+		c.emptyFile(d.at("source"), f, fmt.Sprintf("%s has no prompt. It needs one JSON object a line, such as {\"prompt\": \"...\"}.", f.name))
 	}
 	if n == 0 || len(bad) > 0 {
 		d.fail("source")

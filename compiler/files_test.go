@@ -130,10 +130,30 @@ series "example" {
 	if diags.Count(diag.Error) != 1 || !strings.Contains(listText(diags), `Response without a counterpart: responses.jsonl, line 50: strict.jsonl has no response for id "q49" nor for the same prompt.`) {
 		t.Errorf("a missing answer:\n%s", listText(diags))
 	}
+	files["strict.jsonl"] = strict(20)
+	_, diags = compileFiles(t, files)
+	if text := listText(diags); diags.Count(diag.Error) != 1 || !strings.Contains(text, "responses.jsonl has 30 responses without a counterpart") || !strings.Contains(text, "and 20 more") {
+		t.Errorf("many missing answers:\n%s", text)
+	}
 	delete(files, "strict.jsonl")
 	_, diags = compileFiles(t, files)
 	if diags.Count(diag.Error) != 1 || !strings.Contains(listText(diags), "There is no strict.jsonl in the scenario's folder") {
 		t.Errorf("a missing file:\n%s", listText(diags))
+	}
+}
+
+// TestSharedFileIsReportedOnce reads one bad file as responses and as
+// population.
+func TestSharedFileIsReportedOnce(t *testing.T) {
+	for _, content := range []string{"", "not json\n" + string(answers(3))} {
+		files := recorded(t, `population "support" {
+  remove "generator" {}
+  source = "responses.jsonl"
+}`, []byte(content))
+		_, diags := compileFiles(t, files)
+		if diags.Count(diag.Error) != 1 || !strings.Contains(listText(diags), "LANG-responses") {
+			t.Errorf("%q:\n%s", content, listText(diags))
+		}
 	}
 }
 
@@ -148,8 +168,8 @@ func TestBadResponseFiles(t *testing.T) {
 		{"empty", "", []string{"responses.jsonl is empty"}, 1},
 		{"blank lines", "\n\n", []string{"responses.jsonl is empty"}, 1},
 		{"a bad line", good + "{\"response\": 5}\n", []string{"responses.jsonl, line 4:"}, 1},
-		{"two bad lines", "not json\n" + good + "{}\n", []string{"line 1:", "line 5:"}, 2},
-		{"many bad lines", many, []string{"line 10:", "has 5 more bad lines"}, 11},
+		{"two bad lines", "not json\n" + good + "{}\n", []string{"responses.jsonl has 2 bad lines", "\n  line 1:", "\n  line 5:"}, 1},
+		{"many bad lines", many, []string{"responses.jsonl has 15 bad lines", "line 10:", "and 5 more"}, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
