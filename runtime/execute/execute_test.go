@@ -40,6 +40,9 @@ func run(t testing.TB, r *compiler.Result, dir string) []*measure.Result {
 // TestRealResponses replays changes of real deployments whose size is known:
 // another system prompt, another style, another model.
 func TestRealResponses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("months of test time over real responses are not run with -short")
+	}
 	dir := t.TempDir()
 	for _, name := range []string{"xstest-mistral-7b-instruct", "xstest-mistral-7b-guarded", "alpacaeval-mixtral", "alpacaeval-mixtral-concise",
 		"alpacaeval-mixtral-verbose", "alpacaeval-openhermes"} {
