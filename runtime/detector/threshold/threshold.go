@@ -19,6 +19,8 @@ import (
 type Detector struct {
 	notifier *alerting.Notifier
 	series   []series
+	open     []sum // by indicator: of the step that runs
+	counted  []int // indicators with a window of requests
 	rules    []*rule
 	every    int64 // interval of evaluation; 0: only count windows
 	step     int64 // time windows are kept in steps of this length
@@ -33,7 +35,6 @@ type series struct {
 	steps     []sum // sliding time window: one sum a step, a ring
 	head      int
 	total     sum // of the ring
-	open      sum // of the step that runs
 	perWindow int64
 
 	scores []int32 // count window: the last scores, a ring
@@ -59,7 +60,8 @@ const maxSteps = 1 << 20
 
 // New makes the detector that the plan declares.
 func New(d *plan.Detector, sink detector.Sink) (*Detector, error) {
-	det := &Detector{notifier: alerting.NewNotifier(d.Manager, sink), series: make([]series, len(d.Indicators))}
+	det := &Detector{notifier: alerting.NewNotifier(d.Manager, sink), series: make([]series, len(d.Indicators)),
+		open: make([]sum, len(d.Indicators))}
 	byLabel := map[string]int{}
 	for i, ind := range d.Indicators {
 		byLabel[ind.Label] = i
@@ -67,6 +69,7 @@ func New(d *plan.Detector, sink detector.Sink) (*Detector, error) {
 		s.tumbling = d.Windows == "tumbling"
 		if ind.Window.Requests > 0 {
 			s.scores = make([]int32, ind.Window.Requests)
+			det.counted = append(det.counted, i)
 			continue
 		}
 		det.every = int64(d.Evaluate)
@@ -110,16 +113,17 @@ func gcd(a, b int64) int64 {
 
 // Observe adds a response to the open step of each sampled indicator.
 func (d *Detector) Observe(at int64, scores []int32, sampled uint64) {
-	for i := range d.series {
+	for i := range d.open {
+		if sampled&(1<<i) != 0 {
+			d.open[i].score += int64(scores[i])
+			d.open[i].n++
+		}
+	}
+	for _, i := range d.counted {
 		if sampled&(1<<i) == 0 {
 			continue
 		}
 		s := &d.series[i]
-		if s.scores == nil {
-			s.open.score += int64(scores[i])
-			s.open.n++
-			continue
-		}
 		s.push(scores[i])
 		if s.filled < len(s.scores) || s.tumbling && s.count%int64(len(s.scores)) != 0 {
 			continue
@@ -173,9 +177,9 @@ func (d *Detector) Tick(at int64) {
 			continue
 		}
 		old := &s.steps[s.head]
-		s.total.score += s.open.score - old.score
-		s.total.n += s.open.n - old.n
-		*old, s.open = s.open, sum{}
+		s.total.score += d.open[i].score - old.score
+		s.total.n += d.open[i].n - old.n
+		*old, d.open[i] = d.open[i], sum{}
 		if s.head++; s.head == len(s.steps) {
 			s.head = 0
 		}
