@@ -116,7 +116,7 @@ func (t *summary) load(load string) {
 	r := t.r
 	t.b.WriteString("\n" + t.paint(load, color.Bold) + "\n")
 	confidence := significant(r.Supplementary.Confidence*100, 3) + "%"
-	tab := &table{head: []string{"fault", ">magnitude", "profile", ">median s", ">p95 s", ">detected/n", confidence + " interval *", "read with it"}}
+	tab := &table{head: []string{"fault", ">magnitude", "profile", ">median s", ">p95 s", ">detected/n", ">undetected", confidence + " interval *", "read with it"}}
 	weak := map[int]bool{}
 	var remarks []string
 	for i := range r.Coverage {
@@ -143,7 +143,7 @@ func (t *summary) load(load string) {
 				weak[len(tab.rows)] = true
 			}
 		}
-		tab.add(x.Class, withUnit(x.Magnitude, unitOf(r, x.Class)), x.Profile, median, p95, fmt.Sprintf("%d/%d", x.Detected, x.Trials), ci, note)
+		tab.add(x.Class, withUnit(x.Magnitude, unitOf(r, x.Class)), x.Profile, median, p95, fmt.Sprintf("%d/%d", x.Detected, x.Trials), fmt.Sprint(x.Trials-x.Detected), ci, note)
 	}
 	if len(tab.rows) > 0 {
 		alignMarks(tab, 4)
@@ -182,8 +182,9 @@ func alignMarks(tab *table, col int) {
 	}
 }
 
-// fit makes a table narrower than the terminal: remarks move below it, and
-// then the intervals, which are supplementary, are left to the report.
+// fit makes a table narrower than the terminal: remarks move below it, then
+// the intervals, which are supplementary, are left to the report, and then the
+// number undetected, which the counts beside it imply.
 func (t *summary) fit(tab *table) []string {
 	var moved []string
 	last := len(tab.head) - 1
@@ -195,8 +196,10 @@ func (t *summary) fit(tab *table) []string {
 		}
 		tab.cut()
 	}
-	if tab.width() > t.o.Width {
-		tab.cut()
+	for range 2 {
+		if tab.width() > t.o.Width {
+			tab.cut()
+		}
 	}
 	return moved
 }
