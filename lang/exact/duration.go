@@ -3,7 +3,6 @@ package exact
 import (
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"strings"
 )
 
@@ -39,33 +38,33 @@ func DurationOf(seconds Number) (Duration, bool) {
 // Mul returns d times n rounded to the nanosecond, and false on overflow.
 func (d Duration) Mul(n Number) (Duration, bool) { return DurationOf(d.Seconds().Mul(n)) }
 
-// String is the exact text with units, largest first: "1h30m", "2.5s", "0s".
+// String is the exact text with units, largest first: "1h30m", "2.5s", "0s". A
+// negative duration is in seconds, since a sign before several parts could be
+// read as that of the first: "-70s".
 func (d Duration) String() string {
 	if d == 0 {
 		return "0s"
 	}
-	var b strings.Builder
-	v := new(big.Int).SetInt64(int64(d))
-	if v.Sign() < 0 {
-		b.WriteByte('-')
-		v.Neg(v)
+	if d < 0 {
+		return d.Seconds().Decimal(9) + "s"
 	}
+	var b strings.Builder
+	rest := d
 	for _, u := range []struct {
 		size Duration
 		name string
 	}{{Day, "d"}, {Hour, "h"}, {Minute, "m"}} {
-		q, m := new(big.Int).DivMod(v, big.NewInt(int64(u.size)), new(big.Int))
-		if q.Sign() > 0 {
-			b.WriteString(q.String() + u.name)
+		if n := rest / u.size; n > 0 {
+			fmt.Fprintf(&b, "%d%s", int64(n), u.name)
 		}
-		v = m
+		rest %= u.size
 	}
-	if v.Sign() > 0 {
-		if v.Int64() < int64(Second) && b.Len() == 0 {
-			b.WriteString(Frac(v.Int64(), int64(Millisecond)).Decimal(6) + "ms")
-		} else {
-			b.WriteString(Frac(v.Int64(), int64(Second)).Decimal(9) + "s")
-		}
+	switch {
+	case rest == 0:
+	case rest < Second && b.Len() == 0:
+		b.WriteString(Frac(int64(rest), int64(Millisecond)).Decimal(6) + "ms")
+	default:
+		b.WriteString(rest.Seconds().Decimal(9) + "s")
 	}
 	return b.String()
 }

@@ -102,7 +102,7 @@ func TestFromFloat(t *testing.T) {
 
 func TestDurations(t *testing.T) {
 	for d, want := range map[Duration]string{
-		0: "0s", 90 * Second: "1m30s", 26 * Hour: "1d2h", 250 * Millisecond: "250ms", Minute + 500*Millisecond: "1m0.5s", Nanosecond: "0.000001ms", -90 * Second: "-1m30s",
+		0: "0s", 90 * Second: "1m30s", 26 * Hour: "1d2h", 250 * Millisecond: "250ms", Minute + 500*Millisecond: "1m0.5s", Nanosecond: "0.000001ms", -90 * Second: "-90s",
 	} {
 		if d.String() != want {
 			t.Errorf("%d is %s, want %s", int64(d), d, want)
