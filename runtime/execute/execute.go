@@ -72,7 +72,13 @@ func Run(ctx context.Context, o Options) (*measure.Result, error) {
 }
 
 // Factory makes the world that a plan is for.
+//
+// A plan names the engine that it was made for: another one would give other
+// bytes under the same digest.
 func Factory(p *plan.Plan, set *dataset.Dataset) (world.Factory, error) {
+	if e := p.Estimators.Engine; e != virtual.EngineName {
+		return nil, fmt.Errorf("the plan is for the engine %q, and this fdbench has %q; compile the scenario again", e, virtual.EngineName)
+	}
 	var bank *serving.Bank
 	var err error
 	switch kind := p.Declaration.Serving.Kind; kind {

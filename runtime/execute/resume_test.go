@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -137,6 +138,19 @@ func TestAnotherPlansFolderIsRefused(t *testing.T) {
 	}
 	if n := len(contents(t, notARun)); n != 1 {
 		t.Errorf("%d files after a refusal", n)
+	}
+}
+
+func TestAnotherEnginesPlanIsRefused(t *testing.T) {
+	other := *small(t)
+	other.Estimators.Engine = "fdbench.virtual/0"
+	plan.Seal(&other)
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := execTo(t, &other, dir); err == nil || !strings.Contains(err.Error(), "compile the scenario again") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the folder was made")
 	}
 }
 

@@ -50,15 +50,8 @@ func (c *computer) discarded(e journal.Entry, t *journal.TrialRecord, subject st
 	}
 }
 
-// loadHeld tells whether a trial's own number of requests is that of its load
-// (FD-3.3-1, AMB-24): within the declared tolerance or one request where
-// arrivals are evenly spaced, within four standard deviations where they are
-// Poisson.
+// loadHeld tells whether a trial's own number of requests is that of its load.
 func (c *computer) loadHeld(t *journal.TrialRecord) bool {
-	want := c.p.Declaration.Load.Points[t.Load].Rate.Mul(exact.Duration(t.RemovalAsked - t.Onset).Seconds())
-	off := exact.Int(t.Requests).Sub(want).Abs()
-	if c.p.Declaration.Load.Arrivals == "poisson" {
-		return off.Mul(off).Cmp(exact.Int(16).Mul(want)) <= 0
-	}
-	return off.Cmp(exact.Int(1)) <= 0 || off.Cmp(want.Mul(c.p.Estimators.LoadTolerance)) <= 0
+	return stats.LoadHeld(t.Requests, c.p.Declaration.Load.Points[t.Load].Rate, exact.Duration(t.RemovalAsked-t.Onset),
+		c.p.Estimators.LoadTolerance, c.p.Declaration.Load.Arrivals == "poisson")
 }

@@ -197,9 +197,11 @@ func (s *stage) verify(ctx context.Context, rec *journal.TrialRecord, a applicat
 // judge decides whether a trial is kept, from the injection point's data and
 // the load alone, blind to the outcome (AMB-09).
 func (s *stage) judge(rec *journal.TrialRecord, sham bool) {
-	span := exact.Duration(rec.RemovalAsked - rec.Onset).Seconds()
+	p := s.r.plan
+	held := stats.LoadHeld(rec.Requests, s.point.Rate, exact.Duration(rec.RemovalAsked-rec.Onset), p.Estimators.LoadTolerance,
+		p.Declaration.Load.Arrivals == "poisson")
 	switch {
-	case !s.loadHeld(rec.Requests, span):
+	case !held:
 		rec.Discard = "load_violation"
 	case sham:
 	case rec.Verification.N == 0:
@@ -208,18 +210,6 @@ func (s *stage) judge(rec *journal.TrialRecord, sham bool) {
 		rec.Discard = "magnitude"
 	}
 	rec.Kept = rec.Discard == ""
-}
-
-// loadHeld tells whether so many requests are the declared load over a span:
-// within one percent or one request where arrivals are evenly spaced, within
-// four standard deviations where they are Poisson (AMB-24).
-func (s *stage) loadHeld(n int64, span exact.Number) bool {
-	want := s.point.Rate.Mul(span)
-	off := exact.Int(n).Sub(want).Abs()
-	if s.r.plan.Declaration.Load.Arrivals == "poisson" {
-		return off.Mul(off).Cmp(exact.Int(16).Mul(want)) <= 0
-	}
-	return off.Cmp(exact.Int(1)) <= 0 || off.Cmp(want.Mul(s.r.plan.Estimators.LoadTolerance)) <= 0
 }
 
 // phases spreads n onsets over the detector's cycle: each stratum once, in

@@ -122,20 +122,24 @@ func TestSpansTwoDecades(t *testing.T) {
 }
 
 func TestLoadHeld(t *testing.T) {
-	if !LoadHeld(num("10"), num("10.1")) || LoadHeld(num("10"), num("10.1001")) || !LoadHeld(num("10"), num("9.9")) {
-		t.Error("one percent, inclusive")
-	}
 	tests := []struct {
 		n       int64
+		span    exact.Duration
 		poisson bool
 		want    bool
 	}{
-		{105, false, true}, {106, false, false}, {95, false, true}, {94, false, false},
-		{140, true, true}, {141, true, false}, {60, true, true}, {59, true, false},
+		// One percent of 1000, inclusive.
+		{1010, 100 * exact.Second, false, true}, {1011, 100 * exact.Second, false, false},
+		{990, 100 * exact.Second, false, true}, {989, 100 * exact.Second, false, false},
+		// One request of 10, where one percent is less.
+		{11, exact.Second, false, true}, {12, exact.Second, false, false}, {9, exact.Second, false, true}, {8, exact.Second, false, false},
+		// Four standard deviations of 100.
+		{140, 10 * exact.Second, true, true}, {141, 10 * exact.Second, true, false},
+		{60, 10 * exact.Second, true, true}, {59, 10 * exact.Second, true, false},
 	}
 	for _, tt := range tests {
-		if got := WindowLoadHeld(tt.n, num("10"), 10*exact.Second, tt.poisson); got != tt.want {
-			t.Errorf("%d of 100, poisson %v: %v", tt.n, tt.poisson, got)
+		if got := LoadHeld(tt.n, num("10"), tt.span, num("0.01"), tt.poisson); got != tt.want {
+			t.Errorf("%d requests at 10 req/s over %s, poisson %v: %v", tt.n, tt.span, tt.poisson, got)
 		}
 	}
 }
