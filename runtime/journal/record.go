@@ -19,6 +19,8 @@ const (
 	KindSearchStep     = "search_step"     // SearchStep
 	KindFalseDetection = "false_detection" // FalseDetectionRecord
 	KindClock          = "clock"           // ClockRecord: live worlds with two clocks
+	KindReadback       = "readback"        // Readback: what a segment begins with, and every change
+	KindViolation      = "violation"       // Violation: a rule that the run saw broken
 	KindCommit         = "commit"          // Commit: the segment is complete and synced
 	KindClose          = "close"           // Close
 )
@@ -42,6 +44,59 @@ type Open struct {
 	Engine      string `json:"engine"` // what executed the plan, with its version
 
 	Earlier []Generation `json:"earlier,omitempty"` // of the same series, the first one first
+
+	Onset   OnsetClock `json:"onset"`
+	Hosts   Hosts      `json:"hosts"`
+	Targets []Target   `json:"targets"` // every address that requests or faults go to; none in virtual time
+}
+
+// OnsetClock says where the stamps of Fault Onset come from (FD-3.4-1,
+// FD-3.4-2).
+type OnsetClock struct {
+	Source     string `json:"source"`        // "apparatus"
+	Resolution int64  `json:"resolution_ns"` // smallest difference between two readings, as measured (AMB-40)
+}
+
+// Hosts identifies the machines that stamp onset and event, by a value that
+// changes with each boot, such as a boot id; "virtual" in virtual time
+// (FD-3.5-6).
+type Hosts struct {
+	Apparatus string `json:"apparatus"`
+	Detector  string `json:"detector"`
+}
+
+// Target is an address that the harness talks to (FD-7-1).
+type Target struct {
+	Name    string `json:"name"`    // what it is: "serving.mixtral"
+	Address string `json:"address"` // as it resolved, "127.0.0.1:8000"
+	Allowed bool   `json:"allowed"` // outside the confined ranges, and let through by the command line
+}
+
+// Readback is what the parts of the environment say of themselves. One opens
+// every segment; another follows wherever a reading differs from the one
+// before. A part that cannot be read back is "" and has to be attested
+// (FD-3.2-2, FD-3.3-2, FD-3.4-3).
+type Readback struct {
+	Trial      string `json:"trial"`      // the trial before or after which it was read; "" at a segment's beginning
+	Moment     string `json:"moment"`     // begin, before, after
+	Detector   string `json:"detector"`   // sha256 of the running configuration
+	Serving    string `json:"serving"`    // sha256 of the deployment's configuration, faults included
+	Population string `json:"population"` // sha256 of the request population
+}
+
+// Moments of a Readback.
+const (
+	ReadAtBegin     = "begin"
+	ReadBeforeTrial = "before"
+	ReadAfterTrial  = "after"
+)
+
+// Violation is a rule that was seen broken while the series ran.
+type Violation struct {
+	Rule    string `json:"rule"`    // "FD-4.3-4"
+	Subject string `json:"subject"` // "10 req/s"; "" for the series
+	Detail  string `json:"detail"`
+	Effect  string `json:"effect"` // stops the series, marks the series
 }
 
 // Generation is an earlier declaration of a series, as the lock keeps it.
@@ -83,12 +138,15 @@ type BaselineRecord struct {
 	To         int64               `json:"to_ns"`
 	Indicators []BaselineIndicator `json:"indicators"`
 	Requests   int64               `json:"requests"`
+
+	Environment string `json:"environment"` // sha256 of the declared environment that it is of (FD-1.2-2)
 }
 
 // BaselineIndicator is an indicator at one point over the interval.
 type BaselineIndicator struct {
 	Indicator string      `json:"indicator"`
 	Point     string      `json:"point"`     // "injection" or "observation"
+	Method    string      `json:"method"`    // scorer with its version, as used at this point (FD-5.5-3)
 	Width     int64       `json:"window_ns"` // the detector's own window of this indicator at this load
 	Windows   []WindowSum `json:"windows"`
 }
@@ -145,6 +203,10 @@ type TrialRecord struct {
 	Late     int              `json:"late"`           // attributable signals after the timeout
 	Other    int              `json:"not_attributed"` // further emissions during the trial
 	Requests int64            `json:"requests"`       // offered between apply and removal
+
+	Readbacks int      `json:"readbacks"`         // how often the environment was read back: 2, before and after
+	Markers   []string `json:"markers,omitempty"` // headers and fields of responses by which a detector could know of the fault (FD-3.4-4)
+	Cached    int64    `json:"cached"`            // responses that a cache gave (FD-3.3-7)
 }
 
 // Verification is the measured magnitude over the verification window, which
@@ -158,6 +220,12 @@ type Verification struct {
 	Observed int64        `json:"sum_observation"` // scores at the observation point
 	Achieved exact.Number `json:"achieved"`        // by the apparatus's declared rule
 	Method   string       `json:"method"`          // paired, observed
+
+	// The same at the observation point: over the same interval and the same
+	// requests (FD-5.5-2).
+	ObservedFrom int64 `json:"observed_from_ns"`
+	ObservedTo   int64 `json:"observed_to_ns"`
+	ObservedN    int64 `json:"observed_n"`
 }
 
 // SearchStep is one decision of a binary search.
@@ -210,6 +278,7 @@ type ClockRecord struct {
 	Delay  int64  `json:"delay_ns"`
 	Bound  int64  `json:"bound_ns"`
 	Method string `json:"method"`
+	Moment string `json:"moment"` // before, between, after: the trials of a load point
 }
 
 // Close is the last entry of a run that came to its end.

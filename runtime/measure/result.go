@@ -39,7 +39,10 @@ type Result struct {
 	Indicators     []plan.Indicator  `json:"indicators"` // how each is computed
 	Detector       plan.Detector     `json:"detector"`
 	Signal         plan.Signal       `json:"signal"`
+	Onset          Onset             `json:"onset"`
 	Clocks         Clocks            `json:"clocks"`
+	Readback       Readback          `json:"readback"`
+	Targets        []Target          `json:"targets"`
 	Caching        Caching           `json:"caching"`
 	Baseline       []Baseline        `json:"baseline"`
 	Quiet          []Quiet           `json:"quiet"`
@@ -87,6 +90,7 @@ type Attested struct {
 // Violation is a rule that the run broke.
 type Violation struct {
 	Rule   string `json:"rule"`
+	Effect string `json:"effect"` // stops the series, marks the series, discards the trial, withholds the value
 	Detail string `json:"detail"`
 }
 
@@ -117,9 +121,37 @@ type Topology struct {
 	Position         string   `json:"relative_position"`
 }
 
+// Onset is how Fault Onset is stamped (FD-3.4-1, FD-3.4-2).
+type Onset struct {
+	Source      string  `json:"source"`
+	ResolutionS float64 `json:"resolution_s"`
+}
+
+// Readback is what was read back of the environment before and after every
+// trial (FD-3.2-2, FD-3.3-2, FD-3.4-3). A digest is null where the part cannot
+// be read back, and attested instead.
+type Readback struct {
+	Detector   *string `json:"detector_sha256"`
+	Serving    *string `json:"serving_sha256"`
+	Population *string `json:"population_sha256"`
+	Readings   int     `json:"readings"`
+	Changes    int     `json:"changes"`
+}
+
+// Target is an address that the harness talked to (FD-7-1).
+type Target struct {
+	Name    string `json:"name"`
+	Address string `json:"address"`
+	OptedIn bool   `json:"opted_in"` // outside the confined ranges, and let through by the command line
+}
+
 // Clocks is section 3.5.
 type Clocks struct {
 	Arrangement string   `json:"arrangement"`
+	Apparatus   string   `json:"apparatus_host"`
+	Detector    string   `json:"detector_host"`
+	Method      string   `json:"method"` // of measuring the offset; "" where it was not
+	Probes      int      `json:"probes"`
 	MaxOffset   *float64 `json:"max_offset_s"`
 	OnePercent  *bool    `json:"one_percent_ok"`
 	Note        string   `json:"note"`
