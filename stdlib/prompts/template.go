@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fdbench/fdbench/runtime/random"
@@ -35,7 +36,7 @@ func (g *Generator) Prompt(n uint64) string {
 		i %= g.size
 	}
 	s := random.New("prompts", Template1, g.seed, fmt.Sprint(i))
-	p, _ := pair(s)
+	p := questions[s.Below(uint64(len(questions)))](s)
 	if g.salt {
 		return Salt(n, p)
 	}
@@ -63,18 +64,28 @@ func pick[T any](s *random.Stream, list ...T) T { return list[s.Below(uint64(len
 const refusalShare = 0.02
 
 func pair(s *random.Stream) (prompt, answer string) {
-	prompt, answer = kinds[s.Below(uint64(len(kinds)))](s)
-	if s.Float64() < refusalShare {
-		answer = refusal(s)
-	}
-	return prompt, answer
+	prompt = questions[s.Below(uint64(len(questions)))](s)
+	return prompt, Answer(prompt, s)
 }
 
 func refusal(s *random.Stream) string {
 	return pick(s, "I cannot help with that.", "I'm sorry, but I can't help with that.", "I am unable to answer that.")
 }
 
-var kinds = []func(*random.Stream) (string, string){capital, describe, record, record, steps, sum, list}
+// questions draw a prompt; some kinds come twice as often.
+var questions = []func(*random.Stream) string{askCapital, askCity, askRecord, askRecord, askSteps, askSum, askColors}
+
+// answers give an answer to a prompt, where it is of their kind.
+var answers = []func(string, *random.Stream) (string, bool){tellCapital, tellCity, tellRecord, tellSteps, tellSum, tellColors}
+
+// middle is what stands between two texts that a prompt begins and ends with.
+func middle(prompt, begin, end string) (string, bool) {
+	rest, ok := strings.CutPrefix(prompt, begin)
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(rest, end)
+}
 
 type place struct{ city, country, known string }
 
@@ -87,25 +98,55 @@ var places = []place{
 	{"Warsaw", "Poland", "green parks"},
 }
 
-func capital(s *random.Stream) (string, string) {
-	p := pick(s, places...)
-	ask := pick(s, "What is the capital of %s?", "Name the capital of %s.")
-	return fmt.Sprintf(ask, p.country), pick(s, fmt.Sprintf("The capital of %s is %s.", p.country, p.city), fmt.Sprintf("It is %s.", p.city))
+func askCapital(s *random.Stream) string {
+	return fmt.Sprintf(pick(s, "What is the capital of %s?", "Name the capital of %s."), pick(s, places...).country)
 }
 
-func describe(s *random.Stream) (string, string) {
-	p := pick(s, places...)
+func tellCapital(prompt string, s *random.Stream) (string, bool) {
+	country, ok := middle(prompt, "What is the capital of ", "?")
+	if !ok {
+		country, ok = middle(prompt, "Name the capital of ", ".")
+	}
+	for _, p := range places {
+		if ok && p.country == country {
+			return pick(s, fmt.Sprintf("The capital of %s is %s.", p.country, p.city), fmt.Sprintf("It is %s.", p.city)), true
+		}
+	}
+	return "", false
+}
+
+func askCity(s *random.Stream) string {
+	return fmt.Sprintf("Tell me about %s.", pick(s, places...).city)
+}
+
+func tellCity(prompt string, s *random.Stream) (string, bool) {
+	p, ok := placeOf(middle(prompt, "Tell me about ", "."))
+	if !ok {
+		return "", false
+	}
 	answer := fmt.Sprintf("%s is a city in %s. It is known for %s.", p.city, p.country, p.known)
 	if s.Float64() < 0.5 {
 		answer += pick(s, " Many people go there in spring.", " Most people go there by train.", " It is a good place to walk.")
 	}
-	return fmt.Sprintf("Tell me about %s.", p.city), answer
+	return answer, true
 }
 
-func record(s *random.Stream) (string, string) {
-	p := pick(s, places...)
-	return fmt.Sprintf("Give me a JSON record of %s.", p.city),
-		fmt.Sprintf(`{"city": "%s", "country": "%s", "tags": ["%s"]}`, p.city, p.country, p.known)
+func placeOf(city string, ok bool) (place, bool) {
+	for _, p := range places {
+		if ok && p.city == city {
+			return p, true
+		}
+	}
+	return place{}, false
+}
+
+func askRecord(s *random.Stream) string {
+	return fmt.Sprintf("Give me a JSON record of %s.", pick(s, places...).city)
+}
+
+func tellRecord(prompt string, _ *random.Stream) (string, bool) {
+	p, ok := placeOf(middle(prompt, "Give me a JSON record of ", "."))
+	return fmt.Sprintf(`{"city": "%s", "country": "%s", "tags": ["%s"]}`, p.city, p.country, p.known), ok
 }
 
 var dishes = []struct{ name, first, then string }{
@@ -114,24 +155,64 @@ var dishes = []struct{ name, first, then string }{
 	{"a salad", "Wash the leaves", "Add some oil"}, {"pasta", "Boil some water", "Add the pasta"},
 }
 
-func steps(s *random.Stream) (string, string) {
-	d := pick(s, dishes...)
-	last := pick(s, "Serve it.", "Wait a little.")
-	return fmt.Sprintf(pick(s, "How do I make %s?", "List the steps to make %s."), d.name), fmt.Sprintf("1. %s.\n2. %s.\n3. %s", d.first, d.then, last)
+func askSteps(s *random.Stream) string {
+	return fmt.Sprintf(pick(s, "How do I make %s?", "List the steps to make %s."), pick(s, dishes...).name)
 }
 
-func sum(s *random.Stream) (string, string) {
-	a, b := s.Below(10), s.Below(10)
-	return fmt.Sprintf("What is %d plus %d?", a, b), fmt.Sprintf(pick(s, "%d plus %d is %d.", "The sum of %d and %d is %d."), a, b, a+b)
+func tellSteps(prompt string, s *random.Stream) (string, bool) {
+	name, ok := middle(prompt, "How do I make ", "?")
+	if !ok {
+		name, ok = middle(prompt, "List the steps to make ", ".")
+	}
+	for _, d := range dishes {
+		if ok && d.name == name {
+			return fmt.Sprintf("1. %s.\n2. %s.\n3. %s", d.first, d.then, pick(s, "Serve it.", "Wait a little.")), true
+		}
+	}
+	return "", false
 }
 
-func list(s *random.Stream) (string, string) {
+func askSum(s *random.Stream) string {
+	return fmt.Sprintf("What is %d plus %d?", s.Below(10), s.Below(10))
+}
+
+func tellSum(prompt string, s *random.Stream) (string, bool) {
+	var a, b int
+	if n, err := fmt.Sscanf(prompt, "What is %d plus %d?", &a, &b); n != 2 || err != nil {
+		return "", false
+	}
+	return fmt.Sprintf(pick(s, "%d plus %d is %d.", "The sum of %d and %d is %d."), a, b, a+b), true
+}
+
+func askColors(s *random.Stream) string {
+	return fmt.Sprintf("Name %s colors.", pick(s, "two", "three", "four"))
+}
+
+func tellColors(prompt string, s *random.Stream) (string, bool) {
+	word, ok := middle(prompt, "Name ", " colors.")
+	n := slices.Index([]string{"two", "three", "four"}, word) + 2
+	if !ok || n < 2 {
+		return "", false
+	}
 	colors := []string{"red", "green", "blue", "white", "black"}
-	n := 2 + s.Below(3)
-	word := []string{"two", "three", "four"}[n-2]
 	for i := len(colors) - 1; i > 0; i-- {
 		j := s.Below(uint64(i + 1))
 		colors[i], colors[j] = colors[j], colors[i]
 	}
-	return fmt.Sprintf("Name %s colors.", word), strings.Join(colors[:n], ", ") + "."
+	return strings.Join(colors[:n], ", ") + ".", true
+}
+
+// Answer is one of the answers to a prompt of the generator, without its
+// ticket number; to a prompt of another origin it is a sentence that asks for
+// one.
+func Answer(prompt string, s *random.Stream) string {
+	if s.Float64() < refusalShare {
+		return refusal(s)
+	}
+	for _, k := range answers {
+		if a, ok := k(prompt, s); ok {
+			return a
+		}
+	}
+	return "Please ask me about a city, a dish, a sum or some colors."
 }

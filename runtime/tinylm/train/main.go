@@ -16,7 +16,7 @@ import (
 
 func main() {
 	out := flag.String("out", "weights.gguf", "where the weights are written")
-	steps := flag.Int("steps", 600, "steps of about 2,048 tokens; 0 writes random weights")
+	steps := flag.Int("steps", 240, "steps of about 2,048 tokens; 0 writes random weights")
 	flag.Parse()
 	if err := run(*out, *steps); err != nil {
 		fmt.Fprintln(os.Stderr, err)
