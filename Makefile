@@ -1,6 +1,6 @@
 # What is done often. The work is in the scripts of .ci, which need no make.
 
-.PHONY: build test quick check race fuzz difftest resume bench generate clean
+.PHONY: build test quick check race fuzz difftest resume conformance bench generate clean
 
 build:
 	go build -o fdbench ./cmd/fdbench
@@ -33,6 +33,11 @@ difftest:
 KILLS ?= 50
 resume:
 	FDBENCH_KILLS=$(KILLS) go test ./cmd/fdbench -run '^TestResume' -count=1 -v -timeout 30m
+
+# Applies every violation of every requirement alone, and writes what was caught
+# into spec/conformance.md. The last lines are the summary.
+conformance:
+	bash .ci/conformance
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

@@ -2,16 +2,19 @@ package compiler
 
 import (
 	"fmt"
-	"github.com/fdbench/fdbench/lang/suggest"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/fdbench/fdbench/lang"
+	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/quantity"
 	"github.com/fdbench/fdbench/lang/schema"
+	"github.com/fdbench/fdbench/lang/suggest"
+	"github.com/fdbench/fdbench/spec"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
@@ -57,12 +60,21 @@ func (d *decoder) at(name string) hcl.Range {
 }
 
 // rule is the id under which a wrong value of an argument is reported: that of
-// the requirement which the argument serves, else one of the language.
+// the first requirement which the argument serves, else one of the language. A
+// SHOULD refuses nothing, and so a value that is wrong in itself is not
+// reported under one.
 func (d *decoder) rule(name, otherwise string) string {
-	if a := d.b.Schema.Attr(name); a != nil && len(a.Requirements) > 0 {
-		return a.Requirements[0]
+	return ruleOf(d.b.Schema.Attr(name), otherwise)
+}
+
+func ruleOf(a *schema.Attr, otherwise string) string {
+	if a == nil || len(a.Requirements) == 0 {
+		return otherwise
 	}
-	return otherwise
+	if q, ok := spec.Lookup(a.Requirements[0]); ok && q.Level == spec.Should {
+		return otherwise
+	}
+	return a.Requirements[0]
 }
 
 // refuse reports a value that has the right type and is still wrong.
@@ -88,11 +100,12 @@ func (d *decoder) raw(name string) (v cty.Value, set bool) {
 	}
 	v, ok := d.c.value(a.Expr)
 	if !ok {
+		d.bareWord(a)
 		d.fail(name)
 		return cty.NilVal, false
 	}
 	if v.IsNull() {
-		d.c.errorAt(a.Expr.Range(), "LANG-null", "No value",
+		d.c.errorAt(a.Expr.Range(), d.rule(name, "LANG-null"), "No value",
 			fmt.Sprintf("%q is null here. Give it a value, or leave the line out.", name))
 		d.fail(name)
 		return cty.NilVal, false
@@ -107,16 +120,33 @@ func (d *decoder) raw(name string) (v cty.Value, set bool) {
 
 // wrongType reports a value of another type than the schema asks for.
 func (d *decoder) wrongType(name string, v cty.Value, want string) {
+	fix := ""
 	detail := fmt.Sprintf("%q has to be %s, and this is %s.", name, want, typeName(v.Type()))
 	if v.Type() == cty.String && v.IsKnown() && !v.IsNull() {
 		if s := v.AsString(); strings.HasPrefix(want, "a number") || strings.HasPrefix(want, "true") {
 			if _, err := exact.Parse(s); err == nil || s == "true" || s == "false" {
 				detail += fmt.Sprintf(" Write %s without quotes.", s)
+				fix = s
+			} else if r, err := quantity.ParseRatio(s); err == nil && name == "sampling" {
+				fix = r.Decimal(9)
+				detail += fmt.Sprintf(" Write the share: %s.", fix)
 			}
 		}
 	}
-	d.c.errorAt(d.at(name), "LANG-type", "Wrong type", detail)
+	d.c.errorAt(d.at(name), d.rule(name, "LANG-type"), "Wrong type", detail)
+	if fix != "" {
+		d.fix(name, fix)
+	}
 	d.fail(name)
+}
+
+// fix gives the last diagnostic its repair: another text for a value that is
+// written out. One that comes from elsewhere is left to the author.
+func (d *decoder) fix(name, text string) {
+	a := d.b.Attr(name)
+	if _, _, ok := a.Literal(); ok {
+		d.c.diags[len(d.c.diags)-1].Fix = &diag.Fix{Range: a.Expr.Range(), Text: text}
+	}
 }
 
 func typeName(t cty.Type) string {
@@ -153,6 +183,7 @@ func (d *decoder) text(name string) string {
 		detail := fmt.Sprintf("%q is none of the words that %q takes: %s.", s, name, quoted(as.Enum))
 		if n := suggest.Nearest(s, as.Enum); n != "" {
 			detail += fmt.Sprintf(" Did you mean %q?", n)
+			defer func() { d.fix(name, strconv.Quote(n)) }()
 		}
 		if len(as.Requirements) > 0 && as.Requirements[0] == "FD-1.1-3" {
 			detail += " Benchmarking is confined to a test environment."
@@ -273,7 +304,7 @@ func (d *decoder) texts(name string) []string {
 	list := make([]string, 0, v.LengthInt())
 	for i, item := range v.AsValueSlice() {
 		if item.IsNull() || item.Type() != cty.String {
-			d.c.errorAt(d.itemAt(name, i), "LANG-type", "Wrong type", fmt.Sprintf("%q is a list of texts; the member at position %d is none.", name, i+1))
+			d.c.errorAt(d.itemAt(name, i), d.rule(name, "LANG-type"), "Wrong type", fmt.Sprintf("%q is a list of texts; the member at position %d is none.", name, i+1))
 			d.fail(name)
 			return nil
 		}
@@ -379,6 +410,9 @@ func parsedText[T any](d *decoder, name, want, s string, parse func(string) (T, 
 		}
 		id, summary := d.quantityRule(name)
 		d.c.errorAt(r, id, summary, sentence(err.Message)+" "+sentence(err.Remedy))
+		if _, _, literal := d.b.Attr(name).Literal(); literal && err.Instead != "" {
+			d.c.fix(r, err.Instead)
+		}
 		d.fail(name)
 		var zero T
 		return zero, false
@@ -388,19 +422,16 @@ func parsedText[T any](d *decoder, name, want, s string, parse func(string) (T, 
 }
 
 // quantityRule is the id and the summary for a text that cannot be read: those
-// of its embedded language, except where the methodology itself forbids the
-// form.
+// of the requirement that the argument serves, else of its embedded language.
 func (d *decoder) quantityRule(name string) (id, summary string) {
 	const unreadable = "Value cannot be read"
 	switch name {
 	case "magnitudes":
 		return "FD-4.2-6", unreadable
-	case "target":
-		return "FD-5.3-2", unreadable
 	case "attribution", "predicate":
 		return "LANG-predicate", "Condition cannot be used"
 	}
-	return "LANG-quantity", unreadable
+	return d.rule(name, "LANG-quantity"), unreadable
 }
 
 func sentence(s string) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/lang/ignore"
 	"github.com/fdbench/fdbench/lang/schema"
 	"github.com/fdbench/fdbench/lang/suggest"
 	"github.com/fdbench/fdbench/stdlib"
@@ -30,6 +31,9 @@ type Options struct {
 	Env []string
 	// Series restricts the plans to one series.
 	Series string
+	// Files holds the files that the scenario names, where the document was
+	// parsed in memory and has no folder.
+	Files map[string][]byte
 	// Check asks for the diagnostics only: no plan is sealed, and Plans is
 	// nil. That is what a lint of many series wants.
 	Check bool
@@ -45,6 +49,9 @@ type Result struct {
 	// deployment, by series name. It is no part of a plan; a run that begins
 	// with a plan file gets it from dataset.Load.
 	Data map[string]*dataset.Dataset
+	// Ignored is what comments in the scenario set aside, with their reasons.
+	// None of it is among the diagnostics, and none of it is an error.
+	Ignored []ignore.Ignored
 }
 
 // compilation is the state of one run of the compiler.
@@ -119,13 +126,7 @@ func newCompilation(doc *lang.Document, o Options) *compilation {
 // A document whose shape is wrong is not compiled.
 func CompilePath(path string, o Options) (*Result, diag.List) {
 	doc, diags := lang.Load(path)
-	if diags.HasErrors() {
-		return &Result{Document: doc}, diags
-	}
-	r, more := Compile(doc, o)
-	diags.Extend(more)
-	diags.Sort()
-	return r, diags
+	return CompileLoaded(doc, diags, o)
 }
 
 // Lint returns everything that can be said of a scenario before a run. With
@@ -302,7 +303,7 @@ func (c *compilation) planSeries(b *lang.Block) *series {
 	}
 	s.ctx = &rule.Context{
 		Declaration: &s.plan.Declaration, Combinations: &s.plan.Combinations, Series: b,
-		Classes: map[string]rule.Class{}, Unknown: map[string]bool{},
+		Classes: map[string]rule.Class{}, Unknown: map[string]bool{}, Unread: map[*lang.Block]bool{},
 	}
 	s.read()
 	s.maskedClass()
@@ -410,7 +411,7 @@ func (s *series) phases() {
 
 // Engine names what runs a plan in virtual time. A change of what it computes
 // changes the name.
-const Engine = "fdbench.virtual/1"
+const Engine = "fdbench.virtual/2"
 
 func (s *series) estimators() {
 	s.plan.Estimators = plan.Estimators{

@@ -254,7 +254,8 @@ func (c *compilation) place(d *decoder, p *plan.Environment, name, place string)
 		if n := suggest.Nearest(place, p.Path); n != "" {
 			detail += fmt.Sprintf(" Did you mean %q?", n)
 		}
-		d.refuse(name, "Place outside of the path", detail)
+		c.errorAt(d.at(name), "FD-3.1-6", "Place outside of the path", detail)
+		d.fail(name)
 	}
 	return i
 }

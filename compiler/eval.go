@@ -172,6 +172,9 @@ func (c *compilation) knownRoot(t hcl.Traversal, root string) bool {
 		detail += fmt.Sprintf(" A text is written in quotes: %q.", root)
 	}
 	c.errorAt(t[0].SourceRange(), "LANG-unknown-name", "Unknown name", detail)
+	if s := suggest.Only(root, roots); s != "" && len(t) > 1 {
+		c.fix(t[0].SourceRange(), s)
+	}
 	return false
 }
 
@@ -194,6 +197,7 @@ func (c *compilation) unknownName(r hcl.Range, root, name string) {
 		detail += fmt.Sprintf(" There are: %s.", strings.Join(names, ", "))
 	}
 	c.errorAt(r, "LANG-unknown-reference", "Unknown reference", detail)
+	c.fixName(r, name, suggest.Only(name, names))
 }
 
 func (c *compilation) defined(root, name string) bool {
@@ -226,6 +230,7 @@ func (c *compilation) field(s *symbol, field string, r hcl.Range) (cty.Value, bo
 			detail += fmt.Sprintf(" Did you mean %q?", n)
 		}
 		c.errorAt(r, "LANG-unknown-reference", "Unknown reference", detail)
+		c.fixName(r, field, suggest.Only(field, sch.AttrNames()))
 		return cty.NilVal, false
 	}
 	a := s.block.Attr(field)
@@ -321,8 +326,12 @@ func (c *compilation) refOf(a *lang.Attr) *symbol {
 				return s
 			}
 		}
-		c.errorAt(r, "LANG-reference", "Wrong kind of reference",
-			fmt.Sprintf("%q has to name %s, and %s is %s. Write %s.", a.Name, article(want[0]), s, article(s.kind), example))
+		id, why := "LANG-reference", ""
+		if a.Name == "component" && (s.kind == "apparatus" || s.kind == "serving") {
+			id, why = "FD-3.1-5", " What applies a fault, or answers, does not detect it: its signal would measure itself."
+		}
+		c.errorAt(r, id, "Wrong kind of reference",
+			fmt.Sprintf("%q has to name %s, and %s is %s.%s Write %s.", a.Name, article(want[0]), s, article(s.kind), why, example))
 		return nil
 	}
 	if v.Type() == cty.String && v.IsKnown() && !v.IsNull() {
@@ -335,6 +344,14 @@ func (c *compilation) refOf(a *lang.Attr) *symbol {
 		}
 		c.errorAt(r, "LANG-reference", "Text in place of a reference",
 			fmt.Sprintf("%q names a block, which is written without quotes: %s.", a.Name, write))
+		if _, _, literal := a.Literal(); literal && write != example {
+			c.fix(r, write)
+		}
+		return nil
+	}
+	if t := v.Type(); t.IsTupleType() || t.IsListType() || t.IsSetType() {
+		c.errorAt(r, ruleOf(a.Schema, "LANG-reference"), "One reference expected",
+			fmt.Sprintf("%q names one %s and no list: write %s.", a.Name, want[0], example))
 		return nil
 	}
 	c.errorAt(r, "LANG-reference", "Reference expected",

@@ -74,17 +74,21 @@ func (s *series) magnitudes(d *decoder, class *faultClass) ([]exact.Number, []hc
 		return nil, nil
 	}
 	const rule = "FD-4.2-6"
+	refuse := func(summary, detail string) {
+		s.c.errorAt(d.at("magnitudes"), rule, summary, detail)
+		d.fail("magnitudes")
+	}
 	var list []exact.Number
 	var places []hcl.Range
 	t := v.Type()
 	switch {
 	case t == cty.Number:
-		d.refuse("magnitudes", "List expected", "Write a list, such as [0.05, 0.1], even for one magnitude.")
+		refuse("List expected", "Write a list, such as [0.05, 0.1], even for one magnitude.")
 		return nil, nil
 	case t == cty.String:
 		text := v.AsString()
 		if relative.MatchString(text) {
-			d.refuse("magnitudes", "Relative magnitude", fmt.Sprintf("%q is relative. A magnitude is an absolute change of the indicator from its baseline mean, in the indicator's unit: write [0.05] for five more responses in a hundred.", text))
+			refuse("Relative magnitude", fmt.Sprintf("%q is relative. A magnitude is an absolute change of the indicator from its baseline mean, in the indicator's unit: write [0.05] for five more responses in a hundred.", text))
 			return nil, nil
 		}
 		dim := quantity.Scalar
@@ -157,7 +161,8 @@ func (s *series) checkUnit(d *decoder, text, unit string) {
 		case "log", "linear", "steps", "step", unit, unit + "s":
 		default:
 			if w+"s" != unit {
-				d.refuse("magnitudes", "Wrong unit", fmt.Sprintf("The magnitudes are in %q, and the indicator is in %q.", w, unit))
+				s.c.errorAt(d.at("magnitudes"), "FD-4.2-6", "Wrong unit", fmt.Sprintf("The magnitudes are in %q, and the indicator is in %q.", w, unit))
+				d.fail("magnitudes")
 				return
 			}
 		}
@@ -223,11 +228,11 @@ func (s *series) profileOf(d *decoder, name string, i int, v cty.Value) (plan.Pr
 		} else if _, pos, ok := d.b.Attr(name).Literal(); ok {
 			place = pos(err.Offset, err.End)
 		}
-		s.c.errorAt(place, "LANG-quantity", "Value cannot be read", sentence(err.Message)+" "+sentence(err.Remedy))
+		s.c.errorAt(place, d.rule(name, "LANG-quantity"), "Value cannot be read", sentence(err.Message)+" "+sentence(err.Remedy))
 		d.fail(name)
 		return plan.Profile{}, false
 	}
-	s.c.errorAt(place, "LANG-type", "Wrong type", fmt.Sprintf("A profile is a shape in quotes, such as \"ramp 2m\", or a reference to a profile block; this is %s.", typeName(v.Type())))
+	s.c.errorAt(place, d.rule(name, "LANG-type"), "Wrong type", fmt.Sprintf("A profile is a shape in quotes, such as \"ramp 2m\", or a reference to a profile block; this is %s.", typeName(v.Type())))
 	d.fail(name)
 	return plan.Profile{}, false
 }

@@ -81,6 +81,9 @@ var errTooLarge = errors.New("too large")
 
 func (c *compilation) readFile(name string) ([]byte, error) {
 	if c.doc.Root == "" {
+		if b, ok := c.options.Files[name]; ok {
+			return b, nil
+		}
 		return nil, fs.ErrNotExist
 	}
 	root, err := os.OpenRoot(c.doc.Root)

@@ -122,10 +122,11 @@ func meet(want []*expected, d diag.Diagnostic) bool {
 	return false
 }
 
-// Every rule that a scenario can break has a fixture.
+// Every rule that a scenario can break has a fixture, which shows the place
+// that a finding points at.
 func TestEveryRuleHasAFixture(t *testing.T) {
 	for _, r := range rule.Rules() {
-		if r.Bad == "" {
+		if len(r.Bad) == 0 {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join("testdata", "rules", r.ID+".fdb.hcl")); err != nil {

@@ -42,16 +42,24 @@ func (c *compilation) hclDiags(list hcl.Diagnostics) {
 			detail = unknownFunction(d.Detail)
 		}
 		c.diags.Add(diag.Diagnostic{Severity: diag.Error, Rule: rule, Summary: summary, Detail: detail, Subject: d.Subject, Context: d.Context})
+		if rule == "LANG-unknown-function" && d.Subject != nil {
+			name := functionName(d.Detail)
+			c.fixName(*d.Subject, name, suggest.Only(name, FunctionNames()))
+		}
 	}
+}
+
+// functionName is the first name in quotes.
+func functionName(detail string) string {
+	_, rest, _ := strings.Cut(detail, `"`)
+	name, _, _ := strings.Cut(rest, `"`)
+	return name
 }
 
 // unknownFunction replaces HCL's own suggestion, which takes the first name
 // that is near, by the nearest.
 func unknownFunction(detail string) string {
-	name := ""
-	if i := strings.IndexByte(detail, '"'); i >= 0 {
-		name, _, _ = strings.Cut(detail[i+1:], `"`)
-	}
+	name := functionName(detail)
 	text := "There is no function \"" + name + "\"."
 	if n := suggest.Nearest(name, FunctionNames()); n != "" {
 		return text + " Did you mean \"" + n + "\"?"

@@ -1,14 +1,23 @@
 package compiler
 
-import "github.com/fdbench/fdbench/lang"
+import (
+	"github.com/fdbench/fdbench/lang"
+	"github.com/fdbench/fdbench/lang/ignore"
+)
 
 // LanguageRules explains the rules about values, for `fdbench explain`; those
 // about shape and syntax are lang.Rules. An example is worked into a complete
 // scenario as rule.Example does it, and is "" where the rule is about what lies
 // outside of the scenario's text.
-func LanguageRules() []lang.Rule { return append([]lang.Rule(nil), languageRules...) }
+func LanguageRules() []lang.Rule {
+	return append(append([]lang.Rule(nil), languageRules...), ignore.Rules()...)
+}
 
 var languageRules = []lang.Rule{
+	{ID: "LANG-attest", What: "An attestation is about a requirement of which a part cannot be measured, says who vouches for it, and says something. There is one for a requirement.",
+		Why:  "The report gives it to readers who were not there.",
+		Bad:  "series \"example\" {\n  attest \"fd_3_4_4\" {\n    by        = \"the owner of the laboratory\"\n    statement = \"n/a\"\n  }\n}\n",
+		Good: "series \"example\" {\n  attest \"fd_3_4_4\" {\n    by        = \"the owner of the laboratory\"\n    statement = \"The injector has no route to the monitoring network.\"\n  }\n}\n"},
 	{ID: "LANG-behaviour", What: "A simulated deployment says how each indicator behaves that is faulted or computed.",
 		Why:  "It has no text from which an indicator could be computed.",
 		Bad:  "serving \"simulated\" \"model\" {\n  behaviour {\n    indicator = indicator.json_invalid_rate\n    rate      = 0.02\n  }\n}\n",
@@ -33,8 +42,8 @@ var languageRules = []lang.Rule{
 		Good: "series \"example\" {\n  fault \"refusals\" {\n    magnitudes = [0.1]\n  }\n}\n"},
 	{ID: "LANG-matrix", What: "A series has no more combinations than max_combinations.", Why: "A sweep with one value too many costs weeks of test time, and its size does not show.",
 		Bad: "series \"example\" {\n  max_combinations = 1\n}\n", Good: "series \"example\" {\n  max_combinations = 1000\n}\n"},
-	{ID: "LANG-null", What: "A value that is needed is not null, and known before a run.", Why: "Nothing can be measured against it otherwise.",
-		Bad: "detector \"threshold\" \"watch\" {\n  alert \"RefusalsHigh\" {\n    above = null\n  }\n}\n", Good: "detector \"threshold\" \"watch\" {\n  alert \"RefusalsHigh\" {\n    above = 0.08\n  }\n}\n"},
+	{ID: "LANG-null", What: "A value that is needed is not null, and known before a run. Where a requirement of the methodology asks for it, the finding has the id of that requirement.", Why: "Nothing can be measured against it otherwise.",
+		Bad: "detector \"threshold\" \"watch\" {\n  evaluate = null\n}\n", Good: "detector \"threshold\" \"watch\" {\n  evaluate = \"5s\"\n}\n"},
 	{ID: "LANG-number", What: "A number lies between 1e-15 and 1e15, or is 0, and is not divided by 0.", Why: "Numbers are kept as exact fractions all the way into the plan.",
 		Bad: "detector \"threshold\" \"watch\" {\n  alert \"RefusalsHigh\" {\n    above = 1 / 0\n  }\n}\n", Good: "detector \"threshold\" \"watch\" {\n  alert \"RefusalsHigh\" {\n    above = 0.08\n  }\n}\n"},
 	{ID: "LANG-predicate", What: "A condition is true or false, and reads only what its place offers.", Why: "It is checked before a run, so that no trial is lost to a mistake in it.",
@@ -50,8 +59,8 @@ var languageRules = []lang.Rule{
 	{ID: "LANG-responses", What: "Each line of a file of responses or prompts is a JSON object with a \"response\" or a \"prompt\", and there is at least one.",
 		Why: "A line that was skipped in silence would change every rate."},
 	{ID: "LANG-rules", What: "A rule file loads in Prometheus and holds only what can be simulated exactly.", Why: "A rule that did not run would look like one that never fires."},
-	{ID: "LANG-type", What: "A value has the type that its place takes.", Why: "A silent conversion could mean something else than was written.",
-		Bad: "series \"example\" {\n  trials {\n    count = \"20\"\n  }\n}\n", Good: "series \"example\" {\n  trials {\n    count = 20\n  }\n}\n"},
+	{ID: "LANG-type", What: "A value has the type that its place takes. Where a requirement of the methodology asks for it, the finding has the id of that requirement.", Why: "A silent conversion could mean something else than was written.",
+		Bad: "series \"example\" {\n  seed = 5\n}\n", Good: "series \"example\" {\n  seed = \"5\"\n}\n"},
 	{ID: "LANG-unknown-function", What: "A function is one of those that the language has.", Why: "They depend on their arguments alone, so that the same scenario gives the same plan.",
 		Bad: "locals {\n  a = timestamp()\n}\n", Good: "locals {\n  a = join(\"-\", [\"x\", \"y\"])\n}\n"},
 	{ID: "LANG-unknown-name", What: "A name in an expression is one that the scenario or the language has.", Why: "A text is written in quotes; without them it is a name.",

@@ -91,7 +91,10 @@ func (s *series) read() {
 	for _, b := range s.block.All("attest") {
 		n := s.c.decode(b)
 		p.Attestations = append(p.Attestations, plan.Attestation{Subject: b.Labels[0], By: n.text("by"), Statement: n.text("statement")})
-		d.bad = d.bad || n.bad
+		if n.bad {
+			d.bad = true
+			s.ctx.Unread[b] = true
+		}
 	}
 	if b := s.block.One("reduced"); b != nil {
 		n := s.c.decode(b)
@@ -261,7 +264,7 @@ func (s *series) item(d *decoder, name string, i int, text string) (exact.Number
 	if err == nil {
 		return r, true
 	}
-	s.c.errorAt(s.inItem(d, name, i, err), "LANG-quantity", "Value cannot be read", sentence(err.Message)+" "+sentence(err.Remedy))
+	s.c.errorAt(s.inItem(d, name, i, err), d.rule(name, "LANG-quantity"), "Value cannot be read", sentence(err.Message)+" "+sentence(err.Remedy))
 	d.fail(name)
 	return exact.Number{}, false
 }

@@ -37,6 +37,7 @@ func TestReductions(t *testing.T) {
 		narrow   = "  load {\n    points = \"1, 5, 21.5, 99 req/s\"\n  }\n"
 		two      = "  load {\n    points         = \"5, 6 req/s\"\n    representative = \"5 req/s\"\n  }\n"
 		unnamed  = "  load {\n    points = \"1, 5, 21.5, 100 req/s\"\n    remove \"representative\" {}\n  }\n"
+		three    = "  load {\n    points         = \"1, 21.5, 100 req/s\"\n    representative = \"21.5 req/s\"\n  }\n"
 		because  = "  load { because = \"the machine\" }\n"
 	)
 	tests := []struct {
@@ -71,8 +72,18 @@ func TestReductions(t *testing.T) {
 		},
 		{
 			"two loads for a reason", two + ask + because,
-			[]string{"load_points: 2 of 4"}, []string{"FD-3.3-4"}, []string{"FD-3.3-5: the machine"}, nil,
+			[]string{"load_points: 2 of 4"}, []string{"FD-3.3-4"}, []string{"FD-3.3-4: the machine", "FD-3.3-5: the machine"}, nil,
 		},
+		{
+			"three loads", three,
+			[]string{"load_points: 3 of 4"}, []string{"FD-3.3-4"}, nil,
+			[]string{"warning FD-3.3-4 Too few load points"},
+		},
+		{
+			"three loads for a reason, which stay a reduction", three + because,
+			[]string{"load_points: 3 of 4"}, []string{"FD-3.3-4"}, []string{"FD-3.3-4: the machine"}, nil,
+		},
+		{"three loads, asked for", three + ask, []string{"load_points: 3 of 4"}, []string{"FD-3.3-4"}, nil, nil},
 		{"masking only", "  masking { trials = 19 }\n" + ask, []string{"trials: 19 masking of 20"}, []string{"FD-5.5-5"}, nil, nil},
 		{"trials only", "  trials { count = 19 }\n" + ask, []string{"trials: 19 of 20"}, []string{"FD-1.2-7", "FD-5.1-8"}, nil, nil},
 		{"nothing", ask, nil, nil, nil, []string{"warning FD-1.2-8 Nothing is reduced"}},
@@ -203,7 +214,7 @@ func TestPulsesAndTimeouts(t *testing.T) {
 		"intermittent 20m 1m":    {long},
 		"intermittent 10m 1m":    nil,
 		"pulse 10ms":             {"error FD-3.4-6 Pulse without a response"},
-		"intermittent 1ms 10000": {"error LANG-quantity Value cannot be read"},
+		"intermittent 1ms 10000": {"error FD-1.1-2 Value cannot be read"},
 	} {
 		for _, block := range []string{"fault \"refusals\" { profiles = [%q] }", "threshold \"refusals\" { profile = %q }"} {
 			t.Run(block+profile, func(t *testing.T) {

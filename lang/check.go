@@ -174,7 +174,7 @@ func (c *checker) block(hb *hclsyntax.Block, parent *schema.Block) *Block {
 	}
 	b := &Block{
 		Type: hb.Type, Labels: hb.Labels, Schema: s,
-		DefRange: hb.DefRange(), TypeRange: hb.TypeRange, LabelRanges: hb.LabelRanges, Body: hb.Body,
+		DefRange: hb.DefRange(), TypeRange: hb.TypeRange, LabelRanges: hb.LabelRanges, Body: hb.Body, file: c.file, close: hb.CloseBraceRange,
 	}
 	c.attrs(b, hb.Body, s, b.DefRange)
 	c.nested(b, hb.Body, s)
@@ -216,7 +216,7 @@ func (c *checker) nested(b *Block, body *hclsyntax.Body, s *schema.Block) {
 		}
 		detail := fmt.Sprintf("%s block needs %s block. %s%s Write:\n\n  %s", upper(article(s.Type)), article(ns.Type), ns.Doc, asked(ns.Requirements), outline(ns))
 		c.missing = append(c.missing, missing{top: c.topIndex, block: ns, diag: diag.Diagnostic{
-			Severity: diag.Error, Rule: "LANG-missing-block", Summary: "Missing required block",
+			Severity: diag.Error, Rule: served(ns.Requirements, "LANG-missing-block"), Summary: "Missing required block",
 			Detail: detail, Subject: b.DefRange.Ptr(),
 		}})
 	}
@@ -252,7 +252,7 @@ func (c *checker) attrs(b *Block, body *hclsyntax.Body, s *schema.Block, def hcl
 				c.add(diag.Diagnostic{
 					Rule: "LANG-not-literal", Summary: "Literal string required",
 					Detail:  fmt.Sprintf("The value of %q has to be a text in quotes without ${...}, so that the plan holds what is written here and an error in it can point at the very character.", a.Name),
-					Subject: a.Expr.Range().Ptr(), Context: a.SrcRange.Ptr(),
+					Subject: a.Expr.Range().Ptr(), Context: a.SrcRange.Ptr(), Fix: wordFix(a.Expr),
 				})
 			}
 		}
@@ -260,7 +260,7 @@ func (c *checker) attrs(b *Block, body *hclsyntax.Body, s *schema.Block, def hcl
 	for _, as := range s.Attrs {
 		if as.Required && body.Attributes[as.Name] == nil {
 			c.missing = append(c.missing, missing{top: c.topIndex, attr: as.Name, diag: diag.Diagnostic{
-				Severity: diag.Error, Rule: "LANG-missing-argument", Summary: "Missing required argument",
+				Severity: diag.Error, Rule: served(as.Requirements, "LANG-missing-argument"), Summary: "Missing required argument",
 				Detail:  fmt.Sprintf("%s block needs the argument %q. %s%s", upper(article(s.Type)), as.Name, as.Doc, asked(as.Requirements)),
 				Subject: def.Ptr(),
 			}})
@@ -304,12 +304,31 @@ func (c *checker) groups(body *hclsyntax.Body, s *schema.Block, def hcl.Range) {
 		default:
 			// A misspelt member of the group is already reported under its name.
 			c.missing = append(c.missing, missing{top: c.topIndex, attr: c.misspelt(body, s, g.Names), diag: diag.Diagnostic{
-				Severity: diag.Error, Rule: "LANG-missing-argument", Summary: "Missing required argument",
+				Severity: diag.Error, Rule: served(groupRequirements(s, g), "LANG-missing-argument"), Summary: "Missing required argument",
 				Detail:  fmt.Sprintf("%s block has exactly one of the arguments %s, and this one has none of them.", upper(article(s.Type)), oneOf(names)),
 				Subject: def.Ptr(),
 			}})
 		}
 	}
+}
+
+// served is the rule that the lack of something breaks: the first requirement
+// that it serves, and one of the language where it serves none.
+func served(requirements []string, otherwise string) string {
+	if len(requirements) > 0 {
+		return requirements[0]
+	}
+	return otherwise
+}
+
+// groupRequirements are those of the first argument of a group that serves any.
+func groupRequirements(s *schema.Block, g schema.Group) []string {
+	for _, n := range g.Names {
+		if a := s.Attr(n); len(a.Requirements) > 0 {
+			return a.Requirements
+		}
+	}
+	return nil
 }
 
 func (c *checker) misspelt(body *hclsyntax.Body, s *schema.Block, names []string) string {

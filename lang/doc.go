@@ -6,6 +6,7 @@
 // methodology is known here. One mistake gives one diagnostic, and diagnostics
 // come in a fixed order that depends on the bytes alone.
 //
-// It imports HCL, lang/diag, lang/schema and lang/suggest. The small languages inside of
-// strings are neighbours: lang/quantity and lang/predicate.
+// It imports HCL, lang/diag, lang/schema and lang/suggest, and lang/quantity only to
+// know a quantity that lacks its quotes. The small languages inside of strings
+// are neighbours: lang/quantity and lang/predicate.
 package lang

@@ -31,6 +31,10 @@ type File struct {
 	// Bytes are what was read, without a byte order mark and with LF line
 	// ends. Every range counts in them.
 	Bytes []byte
+	// Raw is what was read, with what Bytes lacks. A tool that writes the file
+	// or points into it for another program needs it. Line n of one is line n of
+	// the other.
+	Raw []byte
 	// SHA256 is the digest of Bytes, in hex.
 	SHA256 string
 
@@ -53,6 +57,9 @@ type Block struct {
 	TypeRange   hcl.Range
 	LabelRanges []hcl.Range
 	Body        *hclsyntax.Body
+
+	file  *File
+	close hcl.Range // its closing brace
 }
 
 // Attr is one argument of a block.

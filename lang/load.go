@@ -230,7 +230,7 @@ func normalise(src []byte) []byte {
 func parseFile(s Source) parsed {
 	src := normalise(s.Bytes)
 	sum := sha256.Sum256(src)
-	p := parsed{file: &File{Name: s.Name, Bytes: src, SHA256: hex.EncodeToString(sum[:])}}
+	p := parsed{file: &File{Name: s.Name, Bytes: src, Raw: s.Bytes, SHA256: hex.EncodeToString(sum[:])}}
 	found := scan(src)
 	if found.invalid >= 0 {
 		p.diags.Add(encodingError(p.file, found.invalid))

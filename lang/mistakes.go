@@ -28,7 +28,24 @@ func (c *checker) strayBlock(typ string) {
 	c.strayBlocks[typ] = true
 }
 
+// refused answers a name that a requirement forbids in this place.
+func (c *checker) refused(name string, subject, context hcl.Range, s *schema.Block) bool {
+	r := s.RefusedName(name)
+	if r == nil {
+		return false
+	}
+	c.add(diag.Diagnostic{
+		Rule: r.Requirement, Summary: "Refused by the methodology",
+		Detail:  fmt.Sprintf("%s block takes no %q. %s", upper(article(s.Type)), name, r.Why),
+		Subject: &subject, Context: &context,
+	})
+	return true
+}
+
 func (c *checker) unknownAttr(a *hclsyntax.Attribute, body *hclsyntax.Body, s *schema.Block) {
+	if c.refused(a.Name, a.NameRange, a.SrcRange, s) {
+		return
+	}
 	d := diag.Diagnostic{
 		Rule: "LANG-unknown-argument", Summary: "Unknown argument in block",
 		Subject: a.NameRange.Ptr(), Context: a.SrcRange.Ptr(),
@@ -51,13 +68,14 @@ func (c *checker) unknownAttr(a *hclsyntax.Attribute, body *hclsyntax.Body, s *s
 	switch suggestion := suggest.Nearest(a.Name, open); {
 	case s.Block(a.Name) != nil:
 		d.Detail += fmt.Sprintf(" It is a block, and has no equals sign:\n\n  %s", outline(s.Block(a.Name)))
+		d.Fix = blockFix(c.file, a, s.Block(a.Name))
 		c.strayBlock(a.Name)
 	case near:
 		d.Detail += fmt.Sprintf(" It belongs in %s.", oneOf(paths))
 		c.strayAttr(a.Name)
 	case suggestion != "":
 		d.Detail += fmt.Sprintf(" Did you mean %q?", suggestion)
-		d.Fix = &diag.Fix{Range: a.NameRange, Text: suggestion}
+		d.Fix = nameFix(a.NameRange, suggest.Only(a.Name, open))
 		c.strayAttr(suggestion)
 	case s.Attr(suggest.Nearest(a.Name, s.AttrNames())) != nil:
 		d.Detail += fmt.Sprintf(" Did you mean %q? That argument is already set.", suggest.Nearest(a.Name, s.AttrNames()))
@@ -75,6 +93,9 @@ func (c *checker) unknownAttr(a *hclsyntax.Attribute, body *hclsyntax.Body, s *s
 }
 
 func (c *checker) unknownBlock(hb *hclsyntax.Block, parent *schema.Block) {
+	if c.refused(hb.Type, hb.TypeRange, hb.DefRange(), parent) {
+		return
+	}
 	d := diag.Diagnostic{
 		Rule: "LANG-unknown-block", Summary: "Unknown block type",
 		Subject: hb.TypeRange.Ptr(), Context: hb.DefRange().Ptr(),
@@ -98,7 +119,7 @@ func (c *checker) unknownBlock(hb *hclsyntax.Block, parent *schema.Block) {
 		c.strayBlock(hb.Type)
 	case suggestion != "":
 		d.Detail += fmt.Sprintf(" Did you mean %q?", suggestion)
-		d.Fix = &diag.Fix{Range: hb.TypeRange, Text: suggestion}
+		d.Fix = nameFix(hb.TypeRange, suggest.Only(hb.Type, parent.BlockNames()))
 		c.strayBlock(suggestion)
 	case len(parent.Blocks) == 0:
 		d.Detail += " It takes arguments only."
@@ -117,7 +138,9 @@ func (c *checker) unknownKind(hb *hclsyntax.Block, s *schema.Block) {
 	}
 	if near := suggest.Nearest(hb.Labels[0], kinds); near != "" {
 		d.Detail += fmt.Sprintf("Did you mean %q?", near)
-		d.Fix = &diag.Fix{Range: hb.LabelRanges[0], Text: `"` + near + `"`}
+		if only := suggest.Only(hb.Labels[0], kinds); only != "" {
+			d.Fix = &diag.Fix{Range: hb.LabelRanges[0], Text: `"` + only + `"`}
+		}
 	} else {
 		d.Detail += fmt.Sprintf("The kinds are %s.", allOf(quoted(kinds)))
 	}
@@ -183,7 +206,7 @@ func (c *checker) tooMany(def hcl.Range, s *schema.Block) {
 		times = fmt.Sprintf("%d times", s.Max)
 	}
 	c.add(diag.Diagnostic{
-		Rule: "LANG-too-many-blocks", Summary: "Too many blocks",
+		Rule: served(s.Requirements, "LANG-too-many-blocks"), Summary: "Too many blocks",
 		Detail:  fmt.Sprintf("%s block may stand here %s. Keep one, and move what is different into it.", upper(article(s.Type)), times),
 		Subject: &def,
 	})
@@ -243,7 +266,7 @@ func (c *checker) languageVersion(a *Attr) {
 	c.add(diag.Diagnostic{
 		Rule: "LANG-language-version", Summary: "Not a language version",
 		Detail:  fmt.Sprintf("The language version is a whole number that is written out, without quotes: language = %d.", schema.Version),
-		Subject: a.Expr.Range().Ptr(), Context: a.Range.Ptr(),
+		Subject: a.Expr.Range().Ptr(), Context: a.Range.Ptr(), Fix: versionFix(c.file, a.Expr),
 	})
 }
 

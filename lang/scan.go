@@ -152,7 +152,7 @@ func hiddenCharacters(f *File) diag.List {
 		diags.Add(diag.Diagnostic{
 			Severity: diag.Warning, Rule: "LANG-hidden-character", Summary: "Hidden character in the text",
 			Detail:  fmt.Sprintf("The character U+%04X here is not shown by an editor, or changes the order in which text is shown. A reader sees something else than what is run. Remove it, or write it as \\u%04X inside of a string.", r, r),
-			Subject: &at,
+			Subject: &at, Fix: hiddenFix(f, i, end),
 		})
 		i = end
 	}

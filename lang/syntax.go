@@ -66,7 +66,7 @@ func syntaxErrors(f *File, in hcl.Diagnostics) (diag.List, bool) {
 			out.Add(diag.Diagnostic{
 				Severity: diag.Error, Rule: "LANG-duplicate-argument", Summary: "Argument set twice",
 				Detail:  fmt.Sprintf("The argument %q was already set in this block. Keep the one that is meant.", textAt(f, d.Subject)),
-				Subject: d.Subject,
+				Subject: d.Subject, Fix: sameLineFix(f, d.Subject),
 			})
 			continue
 		}
@@ -97,7 +97,19 @@ func syntaxErrors(f *File, in hcl.Diagnostics) (diag.List, bool) {
 			fromOpeningQuote(f, &out[i])
 		}
 	}
-	return firstOfEachLine(out), true
+	out = firstOfEachLine(out)
+	for i := range out {
+		d := &out[i]
+		d.Fix = syntaxFix(f, d)
+		switch {
+		case d.Fix == nil || d.Fix.Text == "" || d.Rule == "LANG-syntax":
+		case d.Rule == "LANG-missing-newline" || d.Rule == "LANG-missing-value" || d.Rule == "LANG-single-line-block":
+			d.Summary, d.Detail = "Quantity without its quotes", fmt.Sprintf("A number with a unit is a text in quotes: write %s.", d.Fix.Text)
+		default:
+			d.Detail = strings.TrimRight(d.Detail, " ") + fmt.Sprintf(" Write %s.", d.Fix.Text)
+		}
+	}
+	return out, true
 }
 
 // fromOpeningQuote moves the place of an unclosed string from where the parser

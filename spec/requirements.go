@@ -42,9 +42,14 @@ type Requirement struct {
 	Section   string  `json:"section"`   // "5.1"
 	Level     Level   `json:"level"`     // see the constants
 	Text      string  `json:"text"`      // what it asks, in the project's words
+	Why       string  `json:"why"`       // what is wrong in a result where it is broken, and whom that misleads: two sentences
+	Boundary  string  `json:"boundary"`  // its exact boundary; "" where it has none
 	When      []Stage `json:"when"`      // where it is decided
-	Enforce   string  `json:"enforce"`   // mechanical, attested, mechanical and attested
+	Enforce   string  `json:"enforce"`   // mechanical; mechanical and attested
 	Violation string  `json:"violation"` // an input that breaks it; "" where nothing can
+	// Attest is what a person has to vouch for where a part is attested, as
+	// half a sentence: "that the environment serves nobody but the benchmark".
+	Attest string `json:"attest,omitempty"`
 }
 
 // Before tells whether the requirement is decided before a run, at least in
@@ -52,6 +57,16 @@ type Requirement struct {
 func (r Requirement) Before() bool {
 	return slices.Contains(r.When, Lint) || slices.Contains(r.When, Compile)
 }
+
+// Attested tells whether a part of the requirement cannot be decided by a
+// machine and rests on an attestation in the scenario.
+func (r Requirement) Attested() bool { return r.Enforce == MechanicalAndAttested }
+
+// The values of Enforce.
+const (
+	Mechanical            = "mechanical"
+	MechanicalAndAttested = "mechanical and attested"
+)
 
 // At tells whether the requirement is decided at stage s.
 func (r Requirement) At(s Stage) bool { return slices.Contains(r.When, s) }

@@ -22,7 +22,7 @@ type reportCmd struct {
 }
 
 func (*reportCmd) Help() string {
-	return `The report is computed from the plan and the journal in the folder and from nothing else. A run that was interrupted is reported as far as it came.
+	return `The report is computed from the plan and the journal in the folder and from nothing else. A run that was interrupted is reported as far as it came. Where it lacks something that the methodology wants reported and nothing in it says why, no report is made, and the exit code is 3.
 
 Examples:
 
@@ -38,7 +38,11 @@ func (c *reportCmd) Run(a *app) error {
 	if c.Format != "csv" {
 		return printReport(a, result, c.Format)
 	}
-	tables := report.CSV(result)
+	built, err := report.Build(result)
+	if err != nil {
+		return refusal(err)
+	}
+	tables := built.CSV()
 	text, ok := tables[c.Table+".csv"]
 	if !ok {
 		var names []string
@@ -86,13 +90,17 @@ func folder(dir string) error {
 
 // printReport writes a result to standard output.
 func printReport(a *app, result *measure.Result, form string) error {
+	built, err := report.Build(result)
+	if err != nil {
+		return refusal(err)
+	}
 	switch form {
 	case "json":
-		_, err := a.Out.Write(measure.Encode(result))
+		_, err := a.Out.Write(built.JSON())
 		return err
 	case "md":
-		_, err := a.Out.Write(report.Markdown(result))
+		_, err := a.Out.Write(built.Markdown())
 		return err
 	}
-	return report.Text(a.Out, result, report.TextOptions{Color: a.Out.Color, Width: a.Out.Columns(120)})
+	return built.Text(a.Out, report.TextOptions{Color: a.Out.Color, Width: a.Out.Columns(120)})
 }

@@ -19,6 +19,7 @@ type commandLine struct {
 	Run        runCmd        `cmd:"" help:"Execute a scenario or a plan, or resume where it stopped."`
 	Report     reportCmd     `cmd:"" help:"Print the report of a run, from its plan and journal alone."`
 	Verify     verifyCmd     `cmd:"" help:"Recompute every figure of a run and check the chain of its journal."`
+	Compare    compareCmd    `cmd:"" help:"Set two results side by side, where the methodology allows it, or say why it does not."`
 	Explain    explainCmd    `cmd:"" help:"Explain a requirement or a rule of the language: what it asks, why, and an example."`
 	Stdlib     stdlibCmd     `cmd:"" help:"Show the standard library of indicators, fault classes, profiles and populations."`
 	Score      scoreCmd      `cmd:"" help:"Try an indicator or a fault class on responses of your own."`

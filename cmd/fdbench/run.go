@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/runtime/execute"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/spec"
 )
 
 type runCmd struct {
@@ -70,7 +73,10 @@ func (c *runCmd) Run(a *app) error {
 			return err
 		}
 		fmt.Fprintf(a.Err, "The full report is %s.\n", filepath.Join(j.Dir, execute.ReportFile))
-		if !result.Conformance.Complete || result.Conformance.Status == measure.StatusNonconform {
+		if rules := broken(result); len(rules) > 0 {
+			fmt.Fprintf(a.Err, "The series %q breaks requirements: %s.\n", j.Plan.Series, strings.Join(rules, ", "))
+			code = exitIncomplete
+		} else if !result.Conformance.Complete || result.Conformance.Status == measure.StatusNonconform {
 			code = exitIncomplete
 		}
 	}
@@ -78,6 +84,19 @@ func (c *runCmd) Run(a *app) error {
 		return exit(code)
 	}
 	return nil
+}
+
+// broken lists the requirements that stop or mark a series, or leave a value
+// of it withheld, also in virtual time. A trial that was discarded and repeated
+// is none.
+func broken(r *measure.Result) []string {
+	var rules []string
+	for _, v := range r.Conformance.Violations {
+		if e := spec.Effect(v.Effect); e != spec.Discards && e != spec.Warns && !slices.Contains(rules, v.Rule) {
+			rules = append(rules, v.Rule)
+		}
+	}
+	return rules
 }
 
 // outFolder refuses what cannot be the folder of a run before anything is

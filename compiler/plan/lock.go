@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fdbench/fdbench/internal/atomicfile"
 )
 
 // LockFormat names the encoding of a lock.
@@ -193,28 +195,7 @@ func (l *Lock) Write(path string) error {
 	if err := e.Encode(l); err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(b.Bytes())
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	// Some systems cannot sync a folder; the rename itself has happened.
-	_ = d.Sync()
-	return nil
+	return atomicfile.Write(path, b.Bytes())
 }
 
 func diffOf(old, new map[string]string) []Diff {

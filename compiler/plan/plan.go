@@ -91,13 +91,15 @@ type Guardrail struct {
 // Serving is the deployment under observation.
 type Serving struct {
 	Name          string       `json:"name"`
-	Kind          string       `json:"kind"` // simulated, recorded
+	Kind          string       `json:"kind"` // simulated, recorded, openai
 	Model         string       `json:"model"`
 	Configuration string       `json:"configuration"` // canonical JSON
 	Latency       Distribution `json:"latency"`       // seconds
 	Responses     string       `json:"responses"`     // recorded: input file
 	Rows          int          `json:"rows"`          // recorded: usable rows
 	Behaviours    []Behaviour  `json:"behaviours"`    // simulated
+
+	Endpoint *Endpoint `json:"endpoint,omitempty"` // openai
 }
 
 // Behaviour is how a simulated deployment scores on one indicator.
@@ -118,10 +120,16 @@ type Distribution struct {
 // Apparatus is what applies faults (methodology 3.4).
 type Apparatus struct {
 	Name     string `json:"name"`
-	Kind     string `json:"kind"`     // simulated
+	Kind     string `json:"kind"`     // simulated, proxy, http, command
 	Sampling string `json:"sampling"` // quota, bernoulli (AMB-06)
 	Block    int    `json:"block"`    // requests in one permuted block of the quota; 0: as many as the verification window holds
 	Verify   string `json:"verify"`   // paired, observed
+
+	Lease   exact.Duration    `json:"lease,omitempty"` // live: a fault ends by itself when it is not renewed for so long
+	Proxy   *ProxyApparatus   `json:"proxy,omitempty"`
+	HTTP    *HTTPApparatus    `json:"http,omitempty"`
+	Command *CommandApparatus `json:"command,omitempty"`
+	Levels  []Level           `json:"levels,omitempty"` // http, command
 }
 
 // Population is the request population.
@@ -169,6 +177,8 @@ type Detector struct {
 	Windows    string              `json:"windows"`    // threshold: sliding, tumbling
 	Prometheus *Prometheus         `json:"prometheus"` // prometheus_rules
 	Manager    *Alertmanager       `json:"alertmanager"`
+
+	Live *LiveDetector `json:"live,omitempty"` // prometheus, webhook, poll, command
 }
 
 // DetectorIndicator is one indicator that the detector computes.
@@ -407,7 +417,7 @@ type Estimators struct {
 // RuleOutcome says what a rule found in this plan.
 type RuleOutcome struct {
 	ID     string `json:"id"`
-	Status string `json:"status"` // met, deviation, attested, reduced, run (decided at run time)
+	Status string `json:"status"` // met, deviation, attested, unattested, reduced, run (decided at run time)
 	Note   string `json:"note"`
 }
 

@@ -57,6 +57,8 @@ type Context struct {
 	CacheFree bool
 
 	Unknown map[string]bool
+	// Unread are attest blocks whose text did not evaluate.
+	Unread map[*lang.Block]bool
 
 	deviations []plan.Deviation
 	reductions []reduction
@@ -151,20 +153,21 @@ type list struct {
 	diags diag.List
 }
 
-func (l *list) add(s diag.Severity, place *hcl.Range, summary, format string, args ...any) {
-	l.diags.Add(diag.Diagnostic{Severity: s, Rule: l.id, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: place})
+func (l *list) add(s diag.Severity, place *hcl.Range, summary, format string, args ...any) *fixable {
+	l.diags = append(l.diags, diag.Diagnostic{Severity: s, Rule: l.id, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: place})
+	return &fixable{&l.diags[len(l.diags)-1]}
 }
 
-func (l *list) err(place *hcl.Range, summary, format string, args ...any) {
-	l.add(diag.Error, place, summary, format, args...)
+func (l *list) err(place *hcl.Range, summary, format string, args ...any) *fixable {
+	return l.add(diag.Error, place, summary, format, args...)
 }
 
-func (l *list) warn(place *hcl.Range, summary, format string, args ...any) {
-	l.add(diag.Warning, place, summary, format, args...)
+func (l *list) warn(place *hcl.Range, summary, format string, args ...any) *fixable {
+	return l.add(diag.Warning, place, summary, format, args...)
 }
 
-func (l *list) note(place *hcl.Range, summary, format string, args ...any) {
-	l.add(diag.Note, place, summary, format, args...)
+func (l *list) note(place *hcl.Range, summary, format string, args ...any) *fixable {
+	return l.add(diag.Note, place, summary, format, args...)
 }
 
 // deviate records that a recommendation was set aside, and gives the reason
@@ -196,12 +199,12 @@ func (c *Context) recommend(l *list, required, planned string, place *hcl.Range,
 
 // reduce records what section 1.2 lets a reduced series reduce, and refuses it
 // in a series that does not ask to be one.
-func (c *Context) reduce(l *list, what, required, planned string, place *hcl.Range, summary, format string, args ...any) {
+func (c *Context) reduce(l *list, what, required, planned string, place *hcl.Range, summary, format string, args ...any) *fixable {
 	if !c.Reduced {
-		l.err(place, summary, format+" A shorter series for screening is asked for with reduced { reason = \"...\" }; its result is then never one under the methodology.", args...)
-		return
+		return l.err(place, summary, format+" A shorter series for screening is asked for with reduced { reason = \"...\" }; its result is then never one under the methodology.", args...)
 	}
 	c.list(l, what, required, planned)
+	return nil
 }
 
 // list puts a reduction on the plan's list (FD-1.2-9).

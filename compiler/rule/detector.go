@@ -33,151 +33,203 @@ series "example" {
 }`
 }
 
+// rulesWith is the example with a rule file, in which one indicator is
+// exported as the given counter over the given window.
+func rulesWith(file, window, counter string) string {
+	return promWatch(`  rules = "` + file + `"
+
+  indicator "refusals" {
+    method  = indicator.refusal_rate
+    window  = "` + window + `"
+    exports = "` + counter + `"
+  }`)
+}
+
+// judged is the example with a judge.
+func judged(model, version string) string {
+	return `detector "threshold" "watch" {
+  indicator "refusals" {
+    judge {
+      model   = "` + model + `"
+      version = "` + version + `"
+    }
+  }
+}`
+}
+
 // Section 3.2.
 var detectorRules = []Rule{
-	{ID: "FD-3.2-1", How: "the detector's configuration is part of the sealed plan", Why: "A configuration that is still open can be fitted to the results."},
-	check("FD-3.2-2", "the plan is sealed, and the lock keeps it",
-		"Latencies of a detector that changes on the way are those of no detector.",
-		`detector "threshold" "watch" { adaptive = true }`,
-		`detector "threshold" "watch" { adaptive = false }`,
-		func(c *Context, l *list) {
-			if c.Knows(Detector) && c.Declaration.Detector.Adaptive {
-				l.note(at(c.Detector, "", "adaptive"), "Detector that learns",
-					"The configuration is frozen, but what the detector has learned is not: its latencies and false detections depend on what came before. The report says so.")
-			}
-		}),
-	check("FD-3.2-4", "the detector block lists them",
-		"A detector that reads an indicator nobody declared is not the detector in the record.",
-		promWatch(`  indicator "refusals" {
-    method  = indicator.refusal_rate
-    window  = "5m"
-    exports = "llm_refused_total"
-  }`),
-		promWatch(`  indicator "refusals" {
-    method  = indicator.refusal_rate
-    window  = "5m"
-    exports = "llm_refusals_total"
-  }`),
-		indicatorsDeclared),
-	{ID: "FD-3.2-5", How: "every indicator refers to a block with a versioned scorer or a predicate", Why: "The same name computed in two ways gives two baselines."},
-	check("FD-3.2-6", "declared for each indicator; 1 where absent",
-		"A detector that looks at one response in ten needs ten times the requests for the same evidence.",
-		`detector "threshold" "watch" {
+	row("FD-3.2-1", "the detector's configuration is part of the sealed plan, and nothing in it is left to the run",
+		bad("a configuration that tunes itself before the first trial", `detector "threshold" "watch" { auto_tune = true }`).edge(),
+		good("a fixed configuration", `detector "threshold" "watch" { version = "1" }`).edge(),
+	).show(vouched("fd_3_2_1")...),
+	hint("FD-3.2-2", "the plan is sealed, and the lock keeps it; a detector that learns is named",
+		bad("a detector that learns", `detector "threshold" "watch" { adaptive = true }`).edge(),
+		good("a detector that does not", `detector "threshold" "watch" { adaptive = false }`).edge(),
+	).show(vouched("fd_3_2_2")...).check(func(c *Context, l *list) {
+		if c.Knows(Detector) && c.Declaration.Detector.Adaptive {
+			l.note(at(c.Detector, "", "adaptive"), "Detector that learns",
+				"The configuration is frozen, but what the detector has learned is not: its latencies and false detections depend on what came before. The report says so.")
+		}
+	}),
+	row("FD-3.2-4", "the detector block lists them, and a rule file reads no other",
+		bad("no indicator", `detector "threshold" "watch" {
+  # no indicator block
+  remove "indicator" {}
+}`),
+		bad("a counter that no indicator exports", rulesWith("alerts.yml", "5m", "llm_refused_total")).edge(),
+		good("the counter that the rules read", rulesWith("alerts.yml", "5m", "llm_refusals_total")).edge(),
+	).check(indicatorsDeclared),
+	row("FD-3.2-5", "every indicator refers to a block with a versioned scorer or a predicate",
+		bad("an indicator without a method", `detector "threshold" "watch" {
+  indicator "refusals" {
+    window = "1m"
+    remove "method" {}
+  }
+}`).edge(),
+		bad("a method that says nothing", `indicator "refusal_rate" {
+  kind = "rate"
+  # neither a scorer nor a predicate
+  remove "scorer" {}
+}`),
+		good("a method", `detector "threshold" "watch" {
+  indicator "refusals" {
+    method = indicator.refusal_rate
+    window = "1m"
+  }
+}`).edge()),
+	row("FD-3.2-6", "declared for each indicator, above 0 and at most 1; 1 where absent",
+		bad("a rate of 0", `detector "threshold" "watch" {
   indicator "refusals" { sampling = 0 }
-}`,
-		`detector "threshold" "watch" {
-  indicator "refusals" { sampling = 0.1 }
-}`,
-		sampled),
-	check("FD-3.2-7", "declared for each indicator, and no smaller than what a rule file looks back",
-		"Every minimum of the methodology counts in aggregation windows. With too small a window the baseline, the timeout and the quiet period are all too short.",
-		promWatch(`  indicator "refusals" {
-    method  = indicator.refusal_rate
-    window  = "1m"
-    exports = "llm_refusals_total"
-  }`),
-		promWatch(`  indicator "refusals" {
-    method  = indicator.refusal_rate
-    window  = "5m"
-    exports = "llm_refusals_total"
-  }`),
-		func(c *Context, l *list) {
-			if c.RuleFile == nil {
-				return
-			}
-			var largest exact.Duration
-			place := c.Detector.DefRange.Ptr()
-			for i, b := range c.Detector.All("indicator") {
-				w := c.Declaration.Detector.Indicators[i].Window
-				if w.Requests > 0 {
-					l.err(at(b, "", "window"), "Window in requests",
-						"Prometheus aggregates over time, and this window counts requests. Write the time that the rules look back: window = %q.", c.ruleRange())
-					return
-				}
-				if w.Duration >= largest {
-					largest, place = w.Duration, at(b, "", "window")
-				}
-			}
-			if longest := c.ruleRange(); longest > largest {
-				l.err(place, "Window smaller than the rules'",
-					"The rules in %s look back %s, through recording rules and offsets, and the largest declared window is %s. Write window = %q here, since every minimum counts in this window.",
-					c.Declaration.Detector.Prometheus.RulesFile, longest, largest, longest)
-			}
-		}),
-	check("FD-3.2-8", "every alert has its limit, in the detector block or in the rule file",
-		"Two detectors that differ only in a threshold differ in everything that is measured.",
-		promWatch(`  rules = "recording.yml"
-
+}`),
+		bad("a rate above 1", `detector "threshold" "watch" {
+  indicator "refusals" { sampling = 1.0001 }
+}`).edge(),
+		bad("a rate in words", `detector "threshold" "watch" {
+  indicator "refusals" { sampling = "50%" }
+}`),
+		bad("sampled, and no rate", `detector "threshold" "watch" {
+  indicator "refusals" { sampled = true }
+}`),
+		good("every response", `detector "threshold" "watch" {
+  indicator "refusals" { sampling = 1 }
+}`).edge(),
+		good("half of the responses", `detector "threshold" "watch" {
+  indicator "refusals" { sampling = 0.5 }
+}`),
+	).check(sampled),
+	row("FD-3.2-7", "declared for each indicator, and no smaller than what a rule file looks back",
+		bad("no window", `detector "threshold" "watch" {
   indicator "refusals" {
-    method  = indicator.refusal_rate
-    window  = "5m"
-    exports = "llm_refusals_total"
-  }`),
-		promWatch(`  rules = "alerts.yml"
-
-  indicator "refusals" {
-    method  = indicator.refusal_rate
-    window  = "5m"
-    exports = "llm_refusals_total"
-  }`),
-		func(c *Context, l *list) {
-			if c.RuleFile == nil {
-				return
-			}
-			if len(c.RuleFile.Alerts) == 0 {
-				l.err(at(c.Detector, "", "rules"), "Rule file without an alert", "%s has no alerting rule, so nothing can be detected.", c.Declaration.Detector.Prometheus.RulesFile)
-			}
-			known := c.settledAlerts()
-			for i, a := range c.RuleFile.Alerts {
-				if len(a.Thresholds) == 0 && !known[i] {
-					l.warn(at(c.Detector, "", "rules"), "Alert without a threshold",
-						"The rule %s (line %d of %s) compares with no number: %s. The report then names no threshold for it.", a.Name, a.Line, c.Declaration.Detector.Prometheus.RulesFile, a.Expr)
-				}
-			}
-		}),
-	check("FD-3.2-9", "every judge has a fixed version",
-		"A judge behind a moving name is another judge next week, and the indicator with it.",
-		`detector "threshold" "watch" {
+    method = indicator.refusal_rate
+    remove "window" {}
+  }
+}`),
+		bad("a window of 0 s", `detector "threshold" "watch" {
+  indicator "refusals" { window = "0s" }
+}`),
+		bad("a window smaller than the rules'", rulesWith("alerts.yml", "299s", "llm_refusals_total")).edge(),
+		good("the window of the rules", rulesWith("alerts.yml", "300s", "llm_refusals_total")).edge(),
+		good("a window of a minute", `detector "threshold" "watch" {
+  indicator "refusals" { window = "1m" }
+}`),
+	).check(wideWindow),
+	row("FD-3.2-8", "every alert has its limit, in the detector block or in the rule file",
+		bad("an alert without a limit", `detector "threshold" "watch" {
+  alert "RefusalsHigh" {
+    indicator = indicator.refusal_rate
+    remove "above" {}
+  }
+}`).edge(),
+		bad("a rule file without an alert", rulesWith("recording.yml", "5m", "llm_refusals_total")),
+		good("an alert with a limit", `detector "threshold" "watch" {
+  alert "RefusalsHigh" {
+    indicator = indicator.refusal_rate
+    above     = 0.08
+  }
+}`).edge(),
+		good("a rule file with an alert", rulesWith("alerts.yml", "5m", "llm_refusals_total")),
+	).check(limits),
+	row("FD-3.2-9", "every judge has a fixed version",
+		bad("latest", judged("judge-large", "latest")),
+		bad("a moving tag", judged("judge-large", "judge@latest")).edge(),
+		bad("a model by a moving name", judged("judge-large-latest", "2")),
+		bad("no version", `detector "threshold" "watch" {
   indicator "refusals" {
     judge {
-      model   = "judge-large"
-      version = "latest"
+      model = "judge-large"
     }
   }
-}`,
-		`detector "threshold" "watch" {
-  indicator "refusals" {
-    judge {
-      model   = "judge-large"
-      version = "2026-03-01"
-    }
-  }
-}`,
-		func(c *Context, l *list) {
-			if !c.Knows(Detector) {
-				return
+}`),
+		good("a date", judged("judge-large", "judge@2026-03-01")).edge(),
+		good("a digest", judged("judge-large:latest", "sha256:0123456789abcdef")),
+	).check(fixedJudges),
+}
+
+func wideWindow(c *Context, l *list) {
+	if c.RuleFile == nil {
+		return
+	}
+	var largest exact.Duration
+	place := c.Detector.DefRange.Ptr()
+	for i, b := range c.Detector.All("indicator") {
+		w := c.Declaration.Detector.Indicators[i].Window
+		if w.Requests > 0 {
+			l.err(at(b, "", "window"), "Window in requests",
+				"Prometheus aggregates over time, and this window counts requests. Write the time that the rules look back: window = %q.", c.ruleRange())
+			return
+		}
+		if w.Duration >= largest {
+			largest, place = w.Duration, at(b, "", "window")
+		}
+	}
+	if longest := c.ruleRange(); longest > largest {
+		l.err(place, "Window smaller than the rules'",
+			"The rules in %s look back %s, through recording rules and offsets, and the largest declared window is %s. Write window = %q here, since every minimum counts in this window.",
+			c.Declaration.Detector.Prometheus.RulesFile, longest, largest, longest)
+	}
+}
+
+func limits(c *Context, l *list) {
+	if c.RuleFile == nil {
+		return
+	}
+	if len(c.RuleFile.Alerts) == 0 {
+		l.err(at(c.Detector, "", "rules"), "Rule file without an alert", "%s has no alerting rule, so nothing can be detected.", c.Declaration.Detector.Prometheus.RulesFile)
+	}
+	known := c.settledAlerts()
+	for i, a := range c.RuleFile.Alerts {
+		if len(a.Thresholds) == 0 && !known[i] {
+			l.warn(at(c.Detector, "", "rules"), "Alert without a threshold",
+				"The rule %s (line %d of %s) compares with no number: %s. The report then names no threshold for it.", a.Name, a.Line, c.Declaration.Detector.Prometheus.RulesFile, a.Expr)
+		}
+	}
+}
+
+func fixedJudges(c *Context, l *list) {
+	if !c.Knows(Detector) {
+		return
+	}
+	for _, b := range c.Detector.All("indicator") {
+		j := b.One("judge")
+		if j == nil {
+			continue
+		}
+		for i := range c.Declaration.Detector.Indicators {
+			d := c.Declaration.Detector.Indicators[i]
+			if d.Label != b.Labels[0] {
+				continue
 			}
-			for _, b := range c.Detector.All("indicator") {
-				j := b.One("judge")
-				if j == nil {
-					continue
-				}
-				for i := range c.Declaration.Detector.Indicators {
-					d := c.Declaration.Detector.Indicators[i]
-					if d.Label != b.Labels[0] {
-						continue
-					}
-					switch {
-					case moving(d.JudgeVersion):
-						l.err(at(j, "", "version"), "Moving version of a judge",
-							"%q may name another judge tomorrow, so the judge may change within the series. Write the version or the digest that is used.", d.JudgeVersion)
-					case floats(d.JudgeModel) && !digest.MatchString(d.JudgeVersion):
-						l.err(at(j, "", "model"), "Moving name of a judge",
-							"The model %q may be another one tomorrow, whatever its version is called. Write the model that is used, or its digest (sha256:...) as the version.", d.JudgeModel)
-					}
-				}
+			switch {
+			case moving(d.JudgeVersion):
+				l.err(at(j, "", "version"), "Moving version of a judge",
+					"%q may name another judge tomorrow, so the judge may change within the series. Write the version or the digest that is used.", d.JudgeVersion)
+			case floats(d.JudgeModel) && !digest.MatchString(d.JudgeVersion):
+				l.err(at(j, "", "model"), "Moving name of a judge",
+					"The model %q may be another one tomorrow, whatever its version is called. Write the model that is used, or its digest (sha256:...) as the version.", d.JudgeModel)
 			}
-		}),
+		}
+	}
 }
 
 // moving tells whether a version name stands for another thing every week.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/fdbench/fdbench/spec"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 )
@@ -145,28 +147,70 @@ const exampleRecording = `groups:
         expr: rate(llm_refusals_total[5m]) / rate(llm_responses_total[5m])
 `
 
+// Lab is the base of an example whose environment is a laboratory: the usual
+// one, with an attestation of everything that a machine cannot see there.
+const Lab = "lab"
+
+func exampleOf(base string) (*hclwrite.File, error) {
+	f, diags := hclwrite.ParseConfig([]byte(exampleScenario), "example.fdb.hcl", hcl.InitialPos)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	switch base {
+	case "":
+	case Lab:
+		var b strings.Builder
+		b.WriteString("environment \"lab\" { kind = \"lab\" }\nseries \"example\" {\n")
+		for _, q := range spec.Requirements() {
+			if q.Attested() {
+				fmt.Fprintf(&b, "  attest %q {\n    by        = \"the owner of the laboratory\"\n    statement = \"I have looked, and it is so.\"\n  }\n", label(q.ID))
+			}
+		}
+		b.WriteString("}\n")
+		if err := work(f, b.String()); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fmt.Errorf("there is no example called %q", base)
+	}
+	return f, nil
+}
+
+func work(f *hclwrite.File, snippet string) error {
+	change, diags := hclwrite.ParseConfig([]byte(snippet), "snippet.fdb.hcl", hcl.InitialPos)
+	if diags.HasErrors() {
+		return diags
+	}
+	return merge(f.Body(), change.Body())
+}
+
+// Files returns the files of the complete scenario that an example changes,
+// with the example worked in.
+func Files(e spec.Example) (map[string][]byte, error) {
+	if e.In != spec.InScenario {
+		return nil, fmt.Errorf("the example %q changes a %s, and no scenario", e.Name, e.In)
+	}
+	f, err := exampleOf(e.Base)
+	if err != nil {
+		return nil, err
+	}
+	if err := work(f, e.Text); err != nil {
+		return nil, err
+	}
+	return map[string][]byte{"example.fdb.hcl": hclwrite.Format(f.Bytes()), "alerts.yml": []byte(exampleRules), "recording.yml": []byte(exampleRecording)}, nil
+}
+
 // Example returns the files of the complete example with a snippet worked in:
 // an argument of the snippet replaces that of the block with the same type and
 // labels, and a block that the example lacks is added. Arguments that a block
 // may not have beside each other are the snippet's affair.
 func Example(snippet string) (map[string][]byte, error) {
-	base, diags := hclwrite.ParseConfig([]byte(exampleScenario), "example.fdb.hcl", hcl.InitialPos)
-	if diags.HasErrors() {
-		return nil, diags
-	}
-	change, diags := hclwrite.ParseConfig([]byte(snippet), "snippet.fdb.hcl", hcl.InitialPos)
-	if diags.HasErrors() {
-		return nil, diags
-	}
-	if err := merge(base.Body(), change.Body()); err != nil {
-		return nil, err
-	}
-	return map[string][]byte{"example.fdb.hcl": base.Bytes(), "alerts.yml": []byte(exampleRules), "recording.yml": []byte(exampleRecording)}, nil
+	return Files(spec.Example{In: spec.InScenario, Text: snippet})
 }
 
 func merge(dst, src *hclwrite.Body) error {
 	for _, b := range src.Blocks() {
-		if b.Type() == "remove" {
+		if b.Type() == "remove" && len(b.Labels()) > 0 {
 			if err := remove(dst, b); err != nil {
 				return err
 			}
@@ -176,7 +220,7 @@ func merge(dst, src *hclwrite.Body) error {
 		dst.SetAttributeRaw(name, src.GetAttribute(name).Expr().BuildTokens(nil))
 	}
 	for _, b := range src.Blocks() {
-		if b.Type() == "remove" {
+		if b.Type() == "remove" && len(b.Labels()) > 0 {
 			continue
 		}
 		old := dst.FirstMatchingBlock(b.Type(), b.Labels())
@@ -192,37 +236,18 @@ func merge(dst, src *hclwrite.Body) error {
 }
 
 // remove takes a nested block or an argument away. It is written remove "NAME"
-// {} in a snippet that shows what is missing, and never printed.
+// {} in a snippet that shows what is missing, with the labels of the block
+// where it has some, and never printed.
 func remove(dst *hclwrite.Body, b *hclwrite.Block) error {
-	name := b.Labels()[0]
+	name, labels := b.Labels()[0], b.Labels()[1:]
 	if dst.RemoveAttribute(name) != nil {
 		return nil
 	}
 	for _, n := range dst.Blocks() {
-		if n.Type() == name {
+		if n.Type() == name && (len(labels) == 0 || slices.Equal(n.Labels(), labels)) {
 			dst.RemoveBlock(n)
 			return nil
 		}
 	}
 	return fmt.Errorf("nothing called %q to remove", name)
-}
-
-// visible is a snippet without its removals, as a reader sees it.
-func visible(snippet string) string {
-	f, diags := hclwrite.ParseConfig([]byte(snippet), "snippet.fdb.hcl", hcl.InitialPos)
-	if diags.HasErrors() {
-		return snippet
-	}
-	var strip func(b *hclwrite.Body)
-	strip = func(b *hclwrite.Body) {
-		for _, n := range b.Blocks() {
-			if n.Type() == "remove" {
-				b.RemoveBlock(n)
-				continue
-			}
-			strip(n.Body())
-		}
-	}
-	strip(f.Body())
-	return string(hclwrite.Format(f.Bytes()))
 }

@@ -1,53 +1,98 @@
 package rule
 
 import (
+	"fmt"
+
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/hashicorp/hcl/v2"
 )
 
-// Sections 3.4 and 3.5.
+// Section 3.4.
 var injection = []Rule{
-	{ID: "FD-3.4-1", How: "onset is kept in whole nanoseconds", Why: "A latency is no finer than the stamp that it begins with."},
-	{ID: "FD-3.4-2", How: "onset is stamped by the apparatus, which reads nothing of the detector", Why: "An onset taken from the detector makes every latency zero."},
-	{ID: "FD-3.4-3", How: "the apparatus removes what it applies, and confirms it", Why: "A fault that stays is the baseline of the next trial."},
-	{ID: "FD-3.4-4", How: "the apparatus acts inside the deployment and has no way to the detector", Why: "A detector that is told measures the message."},
-	check("FD-3.4-6", "the achieved magnitude is measured at the injection point while the fault is applied",
-		"A magnitude that is only intended may be another one. Measured over too short a span, or after the fault has gone, it says nothing.",
-		`series "example" {
+	row("FD-3.4-1", "onset is kept in whole nanoseconds, and no resolution can be declared in place of the measured one",
+		bad("a declared resolution", `apparatus "simulated" "injector" {
+  sampling         = "quota"
+  onset_resolution = "1s"
+}`).edge(),
+		good("none declared", `apparatus "simulated" "injector" { sampling = "quota" }`).edge()),
+	row("FD-3.4-2", "onset is stamped by the apparatus, which reads nothing of the detector",
+		bad("an onset from the detector", `apparatus "simulated" "injector" {
+  sampling   = "quota"
+  onset_from = detector.watch
+}`).edge(),
+		good("an onset of the apparatus", `apparatus "simulated" "injector" { sampling = "quota" }`).edge(),
+	).show(vouched("fd_3_4_2")...),
+	row("FD-3.4-3", "the apparatus removes what it applies and confirms it; there is no fault that stays",
+		bad("a fault that stays", `apparatus "simulated" "injector" {
+  sampling  = "quota"
+  permanent = true
+}`).edge(),
+		good("a fault that is removed", `apparatus "simulated" "injector" { sampling = "quota" }`).edge()),
+	row("FD-3.4-4", "the apparatus acts inside the deployment and has no way to the detector",
+		bad("a header that marks changed responses", `apparatus "simulated" "injector" {
+  sampling = "quota"
+  header   = "x-fault-id"
+}`).edge(),
+		bad("an annotation on the dashboard", `apparatus "simulated" "injector" {
+  annotate { url = "http://127.0.0.1:3000/api/annotations" }
+}`),
+		good("no mark", `apparatus "simulated" "injector" { sampling = "quota" }`).edge(),
+	).show(vouched("fd_3_4_4")...),
+	row("FD-3.4-6", "the achieved magnitude is measured at the injection point while the fault is applied",
+		bad("verification longer than a trial", `series "example" {
   trials {
     timeout      = "20m"
-    verification = "30m"
+    verification = "1201s"
   }
-}`,
-		`series "example" {
+}`).edge(),
+		bad("achieved taken from intended", `apparatus "simulated" "injector" { assume_achieved = true }`),
+		bad("an unknown measurement", `apparatus "simulated" "injector" { verify = "trust" }`),
+		good("verification as long as a trial", `series "example" {
   trials {
     timeout      = "20m"
-    verification = "20m"
+    verification = "1200s"
   }
-}`,
-		verificationFits),
-	check("FD-3.4-8", "discarded attempts are repeated, up to the declared number",
-		"A combination whose attempts run out has fewer trials than the series promises.",
-		`series "example" {
+}`).edge(),
+	).check(verificationFits),
+	row("FD-3.4-7", "the ten percent cannot be chosen",
+		bad("a tolerance of one's own", `series "example" {
+  trials { tolerance = 0.2 }
+}`).edge(),
+		good("ten percent", `series "example" {
+  trials { attempts = 30 }
+}`).edge()),
+	row("FD-3.4-8", "discarded attempts are repeated, up to the declared number, which is enough for those that chance discards",
+		bad("fewer attempts than trials", `series "example" {
   trials {
     count    = 20
     attempts = 19
   }
-}`,
-		`series "example" {
+}`).edge(),
+		bad("a verification that chance fails", `apparatus "simulated" "injector" {
+  sampling = "bernoulli"
+  verify   = "observed"
+}
+series "example" {
+  # no search
+  remove "threshold" {}
+}`),
+		good("as many attempts as trials, and none lost to chance", `series "example" {
   trials {
-    count    = 20
-    attempts = 30
+    count        = 20
+    attempts     = 20
+    timeout      = "30m"
+    verification = "30m"
   }
-}`,
-		func(c *Context, l *list) {
-			t := c.Declaration.Trials
-			if c.Knows(Count, Attempts) && t.Attempts < t.Count {
-				l.err(at(c.Series, "trials", "attempts"), "Fewer attempts than trials",
-					"%d trials have to be kept, and %d attempts are allowed. A discarded attempt is repeated, so allow more attempts than trials.", t.Count, t.Attempts)
-			}
-		}),
+}`).edge(),
+	).check(func(c *Context, l *list) {
+		t := c.Declaration.Trials
+		if c.Knows(Count, Attempts) && t.Attempts < t.Count {
+			enough := (3*t.Count + 1) / 2
+			l.err(at(c.Series, "trials", "attempts"), "Fewer attempts than trials",
+				"%d trials have to be kept, and %d attempts are allowed. A discarded attempt is repeated, so allow more attempts than trials, such as %d.", t.Count, t.Attempts, enough).set(c.Series.One("trials"), "attempts", fmt.Sprint(enough))
+		}
+	}),
 }
 
 // verificationFits checks that V lies within the time that the fault is
@@ -123,6 +168,30 @@ func onWithin(span exact.Duration, p plan.Profile) exact.Duration {
 	return span/cycle*p.On + min(span%cycle, p.On)
 }
 
+// Section 3.5.
 var clocks = []Rule{
-	{ID: "FD-3.5-6", How: "the environment declares the arrangement; a virtual run has one clock", Why: "The offset of two clocks enters every latency as error."},
+	row("FD-3.5-1", "the signal names one of the two clocks that may stamp the event",
+		bad("another clock", `signal "page" { event_clock = "dashboard" }`).edge(),
+		good("the receiver's clock", `signal "page" { event_clock = "receiver" }`).edge()),
+	row("FD-3.5-2", "the offset is measured in the run, and cannot be declared",
+		bad("an offset of 0, as declared", `environment "lab" {
+  clocks {
+    arrangement = "same_host"
+    offset      = "0s"
+  }
+}`).edge(),
+		good("no declared offset", `environment "lab" {
+  clocks { arrangement = "same_host" }
+}`).edge()),
+	row(sameHost, "the environment declares how the clocks are arranged; a virtual run has one",
+		bad("no arrangement", `environment "lab" {
+  clocks {
+    # no arrangement
+    remove "arrangement" {}
+  }
+}`).edge(),
+		good("one host", `environment "lab" {
+  clocks { arrangement = "same_host" }
+}`).edge(),
+	).show(vouched("fd_3_5_6")...),
 }

@@ -1,53 +1,103 @@
 package rule
 
-import "github.com/fdbench/fdbench/lang/exact"
+import (
+	"github.com/fdbench/fdbench/lang"
+	"github.com/fdbench/fdbench/lang/exact"
+)
 
-// Sections 4.3.
+// Section 4.3 and 4.4.
 var quiets = []Rule{
-	check("FD-4.3-2", "a quiet period comes between trials",
-		"A trial that begins in the wake of another measures both.",
-		`series "example" {
+	row("FD-4.3-2", "a quiet period comes between trials",
+		bad("no quiet period", `series "example" {
+  # no quiet block
+  remove "quiet" {}
+}`),
+		bad("trials back to back", `series "example" {
   quiet { at_least = "0s" }
-}`,
-		`series "example" {
-  quiet { at_least = "5m" }
-}`,
-		func(c *Context, l *list) {
-			if c.Knows(Quiet) && c.Declaration.Quiet.AtLeast <= 0 {
-				l.err(at(c.Series, "quiet", "at_least"), "No quiet period",
-					"A quiet period is observed between trials. Write how long it lasts at least; one window is the least that makes sense.")
-			}
-		}),
-	check("FD-4.3-3", "the quiet period is a gate on the indicators, and can open",
-		"Until a window has passed, the indicator still contains the fault that was removed.",
-		`series "example" {
-  quiet { at_least = "59s" }
-}`,
-		`series "example" {
+}`).edge(),
+		bad("no least length", `series "example" {
+  quiet {
+    at_most = "1h"
+    remove "at_least" {}
+  }
+}`),
+		good("a window between trials", `series "example" {
   quiet { at_least = "60s" }
-}`,
-		quietIndicators),
-	check("FD-4.3-4", "the quiet period is a gate on the alert state, and can open",
-		"An alert that still fires, or a notification group that still waits, answers the next fault late or not at all.",
-		`detector "threshold" "watch" {
+}`).edge(),
+	).check(func(c *Context, l *list) {
+		if c.Knows(Quiet) && c.Declaration.Quiet.AtLeast <= 0 {
+			f := l.err(at(c.Series, "quiet", "at_least"), "No quiet period",
+				"A quiet period is observed between trials. Write how long it lasts at least; one window is the least that makes sense.")
+			if c.Knows(Load, Detector) {
+				w := c.LongestWindow()
+				f.set(c.quietOf(w), "at_least", quote(w.String()))
+			}
+		}
+	}),
+	row("FD-4.3-3", "the quiet period is a gate on the indicators, and can open",
+		bad("59 s with windows of 60 s", `series "example" {
+  quiet { at_least = "59s" }
+}`).edge(),
+		bad("shorter than four windows at most", `series "example" {
+  quiet {
+    at_least = "1m"
+    at_most  = "239s"
+  }
+}`).edge(),
+		bad("a fixed pause", `series "example" {
+  quiet { sleep = "30s" }
+}`),
+		good("60 s with windows of 60 s", `series "example" {
+  quiet { at_least = "60s" }
+}`).edge(),
+		good("four windows at most", `series "example" {
+  quiet {
+    at_least = "1m"
+    at_most  = "240s"
+  }
+}`).edge(),
+	).check(quietIndicators),
+	row("FD-4.3-4", "the quiet period is a gate on the alert state, and can open",
+		bad("alert state that outlasts the gate", `detector "threshold" "watch" {
   alert "RefusalsHigh" { keep_firing_for = "50m" }
 }
 series "example" {
   quiet {
     at_least = "5m"
-    at_most  = "30m"
+    at_most  = "3064s"
   }
-}`,
-		`detector "threshold" "watch" {
-  alert "RefusalsHigh" { keep_firing_for = "10m" }
+}`).edge(),
+		bad("alerts that do not matter", `series "example" {
+  quiet { ignore_alerts = true }
+}`),
+		good("alert state that clears in time", `detector "threshold" "watch" {
+  alert "RefusalsHigh" { keep_firing_for = "50m" }
 }
 series "example" {
   quiet {
-    at_least = "15m"
-    at_most  = "1h"
+    at_least = "3065s"
+    at_most  = "3065s"
   }
-}`,
-		quietAlerts),
+}`).edge(),
+	).show(vouched("fd_4_3_4")...).check(quietAlerts),
+	row("FD-4.4-1", "the procedure applies one fault at a time; the language has no way to overlap two",
+		bad("two faults at once", `series "example" {
+  fault "refusals" { together_with = ["others"] }
+}`).edge(),
+		bad("trials side by side", `series "example" { parallel = 4 }`),
+		good("one fault", `series "example" {
+  fault "refusals" { class = fault_class.refusal }
+}`).edge(),
+	).show(vouched("fd_4_4_1")...),
+}
+
+// quietOf is the quiet block, where a least length of d leaves room below its
+// greatest.
+func (c *Context) quietOf(d exact.Duration) *lang.Block {
+	if c.Declaration.Quiet.AtMost < d {
+		return nil
+	}
+	return c.Series.One("quiet")
 }
 
 func quietIndicators(c *Context, l *list) {
@@ -66,7 +116,7 @@ func quietIndicators(c *Context, l *list) {
 	for _, p := range c.Declaration.Load.Points {
 		if q.AtLeast > 0 && q.AtLeast < p.Window {
 			l.err(at(c.Series, "quiet", "at_least"), "Quiet period too short",
-				"At %s req/s the largest aggregation window is %s, and until it has passed it contains responses of the last fault. Write at_least = %q or more.", p.Rate, p.Window, p.Window)
+				"At %s req/s the largest aggregation window is %s, and until it has passed it contains responses of the last fault. Write at_least = %q or more.", p.Rate, p.Window, p.Window).set(c.quietOf(p.Window), "at_least", quote(p.Window.String()))
 			return
 		}
 		if need := p.Window * exact.Duration(q.Windows); q.AtMost < need {
@@ -113,9 +163,4 @@ func quietAlerts(c *Context, l *list) {
 		l.note(at(c.Series, "quiet", "at_least"), "Alert state outlasts the quiet period",
 			"The detector may keep alert state for %s after a fault (%s). The gate waits for it, so quiet periods will often be longer than the declared %s.", hold, parts, q.AtLeast)
 	}
-}
-
-// Section 4.4.
-var single = []Rule{
-	{ID: "FD-4.4-1", How: "the procedure applies one fault at a time; the language has no way to overlap two", Why: "With two faults at work nobody knows which one was detected."},
 }

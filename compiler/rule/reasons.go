@@ -13,7 +13,7 @@ func (c *Context) unusedReasons() diag.List {
 		if b == nil || b.Attr("because") == nil || c.reasons[b] || !known {
 			return
 		}
-		l.warn(at(b, "", "because"), "Reason for nothing", "No recommendation about %s is set aside here, so this reason stands nowhere in the report. Take it out.", about)
+		l.warn(at(b, "", "because"), "Reason for nothing", "No recommendation about %s is set aside here, so this reason stands nowhere in the report. Take it out.", about).remove(b, "because")
 	}
 	look(c.Series.One("load"), c.Knows(Load), "the load points")
 	known := c.Knows(Matrix, Load, Detector, Count)

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -9,54 +10,54 @@ import (
 	"github.com/fdbench/fdbench/spec"
 )
 
-// Rule decides one requirement.
+// Rule decides one requirement before a run, or a part of it.
 type Rule struct {
-	ID string // a row of package spec
-	// Check returns what the series breaks. It is nil where the language
-	// itself leaves no way to break the requirement, or where reading a value
-	// decides it.
+	spec.Rule
+	// Check returns what the series breaks. It is nil where the shape of the
+	// language decides, or the reading of a value.
 	Check func(*Context) diag.List
-	// How says, for the plan, in what way the requirement is met.
-	How string
-	// Why is what goes wrong in a result where the requirement is broken.
-	Why string
-	// Bad and Good are fragments that break and keep it. Each replaces blocks
-	// or arguments of a complete example; see Example.
-	Bad, Good string
 	// last tells that Check looks at what the other rules have found.
 	last bool
 }
 
-// check makes a rule whose check collects into a list.
-func check(id, how, why, bad, good string, f func(*Context, *list)) Rule {
-	return Rule{ID: id, How: how, Why: why, Bad: bad, Good: good, Check: func(c *Context) diag.List {
-		l := list{id: id}
-		f(c, &l)
-		return l.diags
-	}}
-}
-
-// lastCheck makes a rule that looks at what the other ones have found.
-func lastCheck(id, how, why, bad, good string, f func(*Context, *list)) Rule {
-	r := check(id, how, why, bad, good, f)
-	r.last = true
-	return r
-}
-
-// Rules returns every rule in the order of the methodology. The caller must
-// not change them.
+// Rules returns every rule that gives findings, in the order of the
+// methodology. The caller must not change them.
 func Rules() []Rule { return rules() }
 
 var rules = sync.OnceValue(func() []Rule {
+	position := map[string]int{}
+	for i, q := range spec.Requirements() {
+		position[q.ID] = i
+	}
 	var all []Rule
 	for _, section := range [][]Rule{
 		applicability, topology, detectorRules, traffic, injection, clocks,
-		signals, baselines, quiets, single, latency, threshold, falseDetection, masking, confinement,
+		signals, baselines, quiets, latency, threshold, falseDetection, masking, confinement,
 	} {
 		all = append(all, section...)
 	}
+	slices.SortStableFunc(all, func(a, b Rule) int { return position[a.ID] - position[b.ID] })
 	return all
 })
+
+// Registered lists the rules on the rows that are decided when a scenario is
+// read or compiled.
+func Registered() []spec.Rule { return registered(true) }
+
+// Early lists the rules on rows that are decided later, by what a scenario
+// already shows: an argument that could only break the row, or a warning of
+// what is to be expected.
+func Early() []spec.Rule { return registered(false) }
+
+func registered(before bool) []spec.Rule {
+	var list []spec.Rule
+	for _, r := range Rules() {
+		if q, _ := spec.Lookup(r.ID); q.Before() == before {
+			list = append(list, r.Rule)
+		}
+	}
+	return list
+}
 
 // Result is what the rules say of a series.
 type Result struct {
@@ -77,6 +78,7 @@ func Apply(c *Context, outcomes bool) Result {
 			}
 		}
 	}
+	r.Diagnostics.Extend(c.attestations())
 	r.Diagnostics.Extend(c.unusedReasons())
 	r.Deviations = append(r.Deviations, c.deviations...)
 	for _, d := range c.reductions {
@@ -105,21 +107,25 @@ func (d reduction) sets(id string) bool {
 
 func (c *Context) outcome(q spec.Requirement, how string) plan.RuleOutcome {
 	o := plan.RuleOutcome{ID: q.ID, Status: "met", Note: how}
-	for _, d := range c.deviations {
-		if d.Rule == q.ID {
-			o.Status, o.Note = "deviation", d.Because
-			return o
-		}
-	}
 	for _, d := range c.reductions {
 		if d.sets(q.ID) {
 			o.Status, o.Note = "reduced", d.Planned+" instead of "+d.Required
 			return o
 		}
 	}
-	for _, a := range c.Declaration.Attestations {
-		if sameID(a.Subject, q.ID) {
+	for _, d := range c.deviations {
+		if d.Rule == q.ID {
+			o.Status, o.Note = "deviation", d.Because
+			return o
+		}
+	}
+	if q.Attested() {
+		if a := c.attestation(q.ID); a != nil {
 			o.Status, o.Note = "attested", a.By+": "+a.Statement
+			return o
+		}
+		if c.vouched(q.ID) {
+			o.Status, o.Note = "unattested", "nobody vouches "+q.Attest
 			return o
 		}
 	}

@@ -29,46 +29,66 @@ func TestRulesAreRowsInOrder(t *testing.T) {
 			t.Errorf("%s comes after %s", r.ID, spec.Requirements()[last].ID)
 		}
 		last = i
-		if r.Why == "" || r.How == "" {
-			t.Errorf("%s does not say why or how", r.ID)
+		if r.How == "" || r.Effect == "" || r.Stage == "" {
+			t.Errorf("%s does not say how, at what moment or to what effect", r.ID)
 		}
-		if (r.Bad == "") != (r.Good == "") {
-			t.Errorf("%s has one snippet of two", r.ID)
+		may := spec.Requirements()[i].Level == spec.May
+		if len(r.Good) == 0 || len(r.Bad) == 0 && !may {
+			t.Errorf("%s has no example that breaks it, or none that keeps it", r.ID)
+		}
+		if r.Check == nil && len(r.Bad) == 0 && !may {
+			t.Errorf("nothing decides %s", r.ID)
+		}
+		edges := [2]bool{}
+		for k, list := range [][]spec.Example{r.Bad, r.Good} {
+			names := map[string]bool{}
+			for _, e := range list {
+				if e.Name == "" || names[e.Name] || e.In != spec.InScenario || e.Text == "" {
+					t.Errorf("%s: the example %q has no name or text of its own", r.ID, e.Name)
+				}
+				names[e.Name] = true
+				edges[k] = edges[k] || e.Edge
+			}
+		}
+		if !may && edges != [2]bool{true, true} {
+			t.Errorf("%s has no pair of examples on its boundary and next to it", r.ID)
 		}
 	}
 	for _, q := range spec.Requirements() {
-		if q.At(spec.Lint) && !seen[q.ID] {
-			t.Errorf("%s is decided when a scenario is read, and no rule says how", q.ID)
+		if q.Before() && !seen[q.ID] {
+			t.Errorf("%s is decided before a run, and no rule says how", q.ID)
 		}
 	}
 }
 
-func TestExplain(t *testing.T) {
-	text, ok := Explain("FD-5.1-8")
-	if !ok {
-		t.Fatal("FD-5.1-8 is not explained")
-	}
-	for _, want := range []string{"FD-5.1-8 (section 5.1, MUST)", "twenty trials", "Why: ", "count = 19", "count = 20", "breaks it", "keeps it"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no mention of %q in:\n%s", want, text)
-		}
-	}
-	for _, id := range []string{"fd-5.1-8", " FD-5.1-8 ", "fd_5_1_8"} {
-		if other, ok := Explain(id); !ok || other != text {
-			t.Errorf("Explain(%q) is another text", id)
-		}
-	}
-	if text, ok := Explain("FD-9.9-9"); ok {
-		t.Errorf("an unknown id is explained: %s", text)
+func TestRegisteredAreTheRowsBeforeARun(t *testing.T) {
+	listed := map[string]spec.Rule{}
+	for _, r := range Registered() {
+		listed[r.ID] = r
 	}
 	for _, q := range spec.Requirements() {
-		text, ok := Explain(q.ID)
-		if !ok || !strings.Contains(text, q.Text) {
-			t.Errorf("%s is not explained", q.ID)
+		r, ok := listed[q.ID]
+		if ok != q.Before() || ok && !q.At(r.Stage) {
+			t.Errorf("%s: decided at %v, registered %v at %q", q.ID, q.When, ok, r.Stage)
 		}
-		if strings.Contains(text, "remove \"") {
-			t.Errorf("%s shows how its snippet is worked in:\n%s", q.ID, text)
+		want := spec.Refuses
+		switch q.Level {
+		case spec.Should:
+			want = spec.Warns
+		case spec.May:
+			want = spec.Permission
 		}
+		if ok && r.Effect != want {
+			t.Errorf("%s is a %s and is %q", q.ID, q.Level, r.Effect)
+		}
+	}
+	for _, r := range Early() {
+		if _, twice := listed[r.ID]; twice {
+			t.Errorf("%s is both registered and early", r.ID)
+		}
+	}
+	if len(Registered())+len(Early()) != len(Rules()) {
+		t.Errorf("%d and %d of %d rules", len(Registered()), len(Early()), len(Rules()))
 	}
 }
 
@@ -130,6 +150,34 @@ func TestSameID(t *testing.T) {
 	for label, want := range map[string]bool{"fd_4_3_4": true, "FD-4.3-4": true, "fd434": true, "fd_4_3_5": false, "": false} {
 		if sameID(label, "FD-4.3-4") != want {
 			t.Errorf("sameID(%q) = %v", label, !want)
+		}
+	}
+}
+
+func TestCounterIn(t *testing.T) {
+	for expr, want := range map[string]bool{
+		"rate(llm_refusals_total[5m])":      true,
+		"llm_refusals_total":                true,
+		"llm_refusals_total > 3":            true,
+		"x_llm_refusals_total":              false,
+		"llm_refusals_total_sum":            false,
+		"job:llm_refusals_total":            false,
+		"sum by (m) (llm_refusals_total{})": true,
+		"":                                  false,
+	} {
+		if got := counterIn(expr, "llm_refusals_total"); got != want {
+			t.Errorf("%q: %v", expr, got)
+		}
+	}
+}
+
+func TestEmptyTexts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, " ": true, "-": true, "n/a": true, "N/A.": true, "TODO": true, "tbd": true, "ok": true, "...": true, "not applicable": true,
+		"the owner of the laboratory": false, "Ada": false, "no header": false, "2": false,
+	} {
+		if empty(text) != want {
+			t.Errorf("empty(%q) = %v", text, !want)
 		}
 	}
 }

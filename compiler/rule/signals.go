@@ -14,15 +14,23 @@ import (
 
 // Section 4.1.
 var signals = []Rule{
-	{ID: "FD-4.1-1", How: "the signal is part of the sealed plan", Why: "A signal chosen after the results are known can be chosen for them."},
-	{
-		ID: "FD-4.1-2", How: "the signal block names it", Why: "An alert, a log line and a dashboard are noticed at different times.",
-		Bad:  `signal "page" { type = "rumour" }`,
-		Good: `signal "page" { type = "alert" }`,
-	},
-	check("FD-4.1-3", "the signal's component is the detector of the series",
-		"A signal that another component emits measures that component.",
-		`detector "threshold" "other" {
+	row("FD-4.1-1", "the signal is part of the sealed plan, and there is one",
+		bad("no signal", `series "example" {
+  # no signal
+  remove "signal" {}
+}`).edge(),
+		bad("a choice of signals", `signal "page" { types = ["alert", "log"] }`),
+		good("a signal", `series "example" { signal = signal.page }`).edge()),
+	row("FD-4.1-2", "the signal block names its type",
+		bad("an unknown type", `signal "page" { type = "alerts" }`).edge(),
+		bad("no type", `signal "page" {
+  component   = detector.watch
+  attribution = "signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'"
+  remove "type" {}
+}`),
+		good("an alert", `signal "page" { type = "alert" }`).edge()),
+	row("FD-4.1-3", "the signal's component is the detector of the series",
+		bad("another detector", `detector "threshold" "other" {
   indicator "refusals" {
     method = indicator.refusal_rate
     window = "1m"
@@ -32,19 +40,76 @@ var signals = []Rule{
     above     = 0.08
   }
 }
-signal "page" { component = detector.other }`,
-		`signal "page" { component = detector.watch }`,
-		func(c *Context, l *list) {
-			if c.Knows(Detector, Signal) && c.Declaration.Signal.Component != c.Declaration.Detector.Name {
-				l.err(at(c.Signal, "", "component"), "Signal of another detector",
-					"Series %q tests detector.%s, and its signal is one of detector.%s. Name the same detector in both.", c.Series.Labels[0], c.Declaration.Detector.Name, c.Declaration.Signal.Component)
-			}
-		}),
-	check("FD-4.1-4", "the attribution names an alert of the detector",
-		"A criterion that any signal meets counts every false alarm as a detection.",
-		`signal "page" { attribution = "true or signal.status == 'firing'" }`,
-		`signal "page" { attribution = "signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'" }`,
-		attribution),
+signal "page" { component = detector.other }`).edge(),
+		bad("no component", `signal "page" {
+  type        = "alert"
+  attribution = "signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'"
+  remove "component" {}
+}`),
+		good("the detector of the series", `detector "threshold" "other" {
+  indicator "refusals" {
+    method = indicator.refusal_rate
+    window = "1m"
+  }
+  alert "RefusalsHigh" {
+    indicator = indicator.refusal_rate
+    above     = 0.08
+  }
+}
+signal "page" { component = detector.watch }`).edge(),
+	).check(func(c *Context, l *list) {
+		if c.Knows(Detector, Signal) && c.Declaration.Signal.Component != c.Declaration.Detector.Name {
+			l.err(at(c.Signal, "", "component"), "Signal of another detector",
+				"Series %q tests detector.%s, and its signal is one of detector.%s. Name the same detector in both.", c.Series.Labels[0], c.Declaration.Detector.Name, c.Declaration.Signal.Component)
+		}
+	}),
+	row("FD-4.1-4", "the attribution names an alert of the detector, and can be false",
+		bad("always true", `signal "page" { attribution = "true or signal.status == 'firing'" }`),
+		bad("met by every signal", `signal "page" { attribution = "signal.labels.alertname == 'RefusalsHigh'  or signal.status == 'resolved'" }`),
+		bad("always true, with two kinds of fault", `signal "page" { attribution = "true" }
+series "example" {
+  fault "ramped" {
+    class      = fault_class.refusal
+    magnitudes = [0.15]
+    profiles   = ["ramp 2m"]
+  }
+}`),
+		bad("an alert that does not exist", `signal "page" { attribution = "signal.labels.alertname == 'RefusalHigh' and signal.status == 'firing'" }`).edge(),
+		bad("an alert on another indicator", twoAlerts("signal.status == 'firing'")).edge(),
+		bad("no criterion", `signal "page" {
+  type      = "alert"
+  component = detector.watch
+  remove "attribution" {}
+}`),
+		good("the alert of the fault's indicator", twoAlerts("signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'")).edge(),
+		good("the alert, when it begins", `signal "page" { attribution = "signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'" }`).edge(),
+	).check(attribution),
+}
+
+// twoAlerts is a detector that watches a second indicator, and a criterion.
+func twoAlerts(attribution string) string {
+	return `serving "simulated" "both" {
+  behaviour {
+    indicator = indicator.json_invalid_rate
+    rate      = 0.01
+  }
+  behaviour {
+    indicator = indicator.refusal_rate
+    rate      = 0.02
+  }
+}
+environment "lab" { serving = serving.both }
+detector "threshold" "watch" {
+  indicator "broken" {
+    method = indicator.json_invalid_rate
+    window = "1m"
+  }
+  alert "BrokenJSON" {
+    indicator = indicator.json_invalid_rate
+    above     = 0.2
+  }
+}
+signal "page" { attribution = "` + attribution + `" }`
 }
 
 // attribution checks that the criterion can be met, can fail, and names alerts
@@ -66,7 +131,7 @@ func attribution(c *Context, l *list) {
 	if !c.Knows(Detector) || c.Declaration.Signal.Component != c.Declaration.Detector.Name || len(c.alertNames()) == 0 {
 		return
 	}
-	if c.unknownAlert(l, place) {
+	if c.unknownAlert(l, place) || c.otherIndicator(l, place) {
 		return
 	}
 	c.tryAlerts(l, place)
@@ -264,6 +329,8 @@ func (c *Context) appliedFaults() []predicate.Fault {
 type emission struct {
 	signal predicate.Signal
 	known  func(field string) bool
+	// indicator is the one that the alert watches, "" where that is not known.
+	indicator string
 }
 
 func (c *Context) emissions() []emission {
@@ -276,21 +343,22 @@ func (c *Context) emissions() []emission {
 		component = "alertmanager"
 	}
 	var out []emission
-	add := func(labels map[string]string, all bool) {
+	add := func(labels map[string]string, all bool, indicator string) {
 		out = append(out, emission{
-			predicate.Signal{Type: c.Declaration.Signal.Type, Component: component, Labels: labels},
-			func(field string) bool {
+			signal: predicate.Signal{Type: c.Declaration.Signal.Type, Component: component, Labels: labels},
+			known: func(field string) bool {
 				if name, ok := strings.CutPrefix(field, "signal.labels"); ok {
 					_, there := labels[strings.TrimPrefix(name, ".")]
 					return all || there
 				}
 				return field != "signal.value" && field != "signal.reason"
 			},
+			indicator: indicator,
 		})
 	}
 	if c.RuleFile == nil {
 		for _, a := range d.Alerts {
-			add(map[string]string{"alertname": a.Name, "indicator": a.Indicator}, true)
+			add(map[string]string{"alertname": a.Name, "indicator": a.Indicator}, true, c.watches(a.Indicator, ""))
 		}
 		return out
 	}
@@ -301,7 +369,7 @@ func (c *Context) emissions() []emission {
 				labels[k] = v
 			}
 		}
-		add(labels, false)
+		add(labels, false, c.watches("", a.Expr))
 	}
 	return out
 }

@@ -94,11 +94,11 @@ func WriteJSON(w io.Writer, l List, src *Sources) error {
 func jsonOf(d *Diagnostic, src *Sources) JSONDiagnostic {
 	out := JSONDiagnostic{Severity: d.Severity.String(), Rule: d.Rule, Summary: d.Summary, Detail: d.Detail}
 	if d.Subject != nil {
-		r := jsonRange(*d.Subject)
+		r := JSONRangeOf(*d.Subject)
 		out.Range = &r
 	}
 	if d.Fix != nil {
-		out.Fix = &JSONFix{Range: jsonRange(d.Fix.Range), Text: d.Fix.Text}
+		out.Fix = &JSONFix{Range: JSONRangeOf(d.Fix.Range), Text: d.Fix.Text}
 	}
 	s, ok := snippetOf(d, src)
 	if !ok {
@@ -120,7 +120,8 @@ func jsonOf(d *Diagnostic, src *Sources) JSONDiagnostic {
 	return out
 }
 
-func jsonRange(r hcl.Range) JSONRange {
+// JSONRangeOf is the JSON form of a place.
+func JSONRangeOf(r hcl.Range) JSONRange {
 	pos := func(p hcl.Pos) JSONPos { return JSONPos{p.Line, p.Column, p.Byte} }
 	return JSONRange{Filename: r.Filename, Start: pos(r.Start), End: pos(r.End)}
 }

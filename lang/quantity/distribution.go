@@ -67,7 +67,7 @@ func ParseDistribution(s string) (Distribution, *Error) {
 		return Distribution{}, tree.unknown("distribution", Kinds, distributionRemedy)
 	}
 	if len(args) != want {
-		return Distribution{}, &Error{0, len(s), fmt.Sprintf("The distribution %q takes %d numbers, and %d are given.", tree.Name, want, len(args)), distributionRemedy}
+		return Distribution{}, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("The distribution %q takes %d numbers, and %d are given.", tree.Name, want, len(args)), Remedy: distributionRemedy}
 	}
 	d := Distribution{Kind: tree.Name, Unit: "1"}
 	a, _, err := quantityOf(args[0], s, distributionRemedy)
@@ -93,7 +93,7 @@ func second(kind string, args [][]*measureNode, a Quantity, s string) (exact.Num
 	bare := len(parts) == 1 && parts[0].Unit == nil
 	if kind == "lognormal" {
 		if !bare {
-			return exact.Number{}, &Error{from, to, "The second number of lognormal has no unit.", "It is the standard deviation of the logarithm: lognormal 1.2s, 0.5."}
+			return exact.Number{}, &Error{Offset: from, End: to, Message: "The second number of lognormal has no unit.", Remedy: "It is the standard deviation of the logarithm: lognormal 1.2s, 0.5."}
 		}
 		return parts[0].number()
 	}
@@ -108,7 +108,7 @@ func second(kind string, args [][]*measureNode, a Quantity, s string) (exact.Num
 		return exact.Number{}, err
 	}
 	if b.Unit != a.Unit {
-		return exact.Number{}, &Error{from, to, fmt.Sprintf("%q has another unit than the first number.", s[from:to]), "Give both the same."}
+		return exact.Number{}, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q has another unit than the first number.", s[from:to]), Remedy: "Give both the same."}
 	}
 	return b.Value, nil
 }
@@ -123,11 +123,13 @@ func (q Quantity) drawable(parts []*measureNode, s string) *Error {
 	case Scalar, Count:
 		return nil
 	}
-	return &Error{from, to, fmt.Sprintf("%q is a %s, and no distribution is over those.", s[from:to], q.Dimension), distributionRemedy}
+	return &Error{Offset: from, End: to, Message: fmt.Sprintf("%q is a %s, and no distribution is over those.", s[from:to], q.Dimension), Remedy: distributionRemedy}
 }
 
 func (d Distribution) check(s string) *Error {
-	fail := func(message string) *Error { return &Error{0, len(s), message, distributionRemedy} }
+	fail := func(message string) *Error {
+		return &Error{Offset: 0, End: len(s), Message: message, Remedy: distributionRemedy}
+	}
 	switch {
 	case d.A.Sign() < 0 || d.B.Sign() < 0:
 		return fail("The numbers of a distribution are 0 or more.")

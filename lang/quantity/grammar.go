@@ -80,9 +80,9 @@ const maxText = 4096
 func parse[G any](p *participle.Parser[G], s, what, remedy string) (*G, *Error) {
 	switch {
 	case len(s) > maxText:
-		return nil, &Error{0, len(s), fmt.Sprintf("The text has more than %d bytes, too many for %s.", maxText, what), remedy}
+		return nil, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("The text has more than %d bytes, too many for %s.", maxText, what), Remedy: remedy}
 	case strings.TrimSpace(s) == "":
-		return nil, &Error{0, len(s), fmt.Sprintf("The text is empty, where %s is expected.", what), remedy}
+		return nil, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("The text is empty, where %s is expected.", what), Remedy: remedy}
 	}
 	tree, err := p.ParseString("", s)
 	if err == nil {
@@ -94,10 +94,10 @@ func parse[G any](p *participle.Parser[G], s, what, remedy string) (*G, *Error) 
 		at = min(max(perr.Position().Offset, 0), len(s))
 	}
 	if strings.TrimSpace(s[at:]) == "" {
-		return nil, &Error{0, len(s), fmt.Sprintf("%q ends too early for %s.", s, what), remedy}
+		return nil, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("%q ends too early for %s.", s, what), Remedy: remedy}
 	}
 	end := at + tokenSize(s[at:])
-	return nil, &Error{at, end, fmt.Sprintf("%q is not expected here in %s.", s[at:end], what), remedy}
+	return nil, &Error{Offset: at, End: end, Message: fmt.Sprintf("%q is not expected here in %s.", s[at:end], what), Remedy: remedy}
 }
 
 func tokenSize(s string) int {

@@ -57,7 +57,7 @@ func ParseProfile(s string) (Profile, *Error) {
 			return Profile{}, err
 		}
 		if d == 0 {
-			return Profile{}, &Error{from, to, fmt.Sprintf("%q is not above 0.", s[from:to]), profileRemedy}
+			return Profile{}, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q is not above 0.", s[from:to]), Remedy: profileRemedy}
 		}
 		times = append(times, d)
 	}
@@ -73,7 +73,7 @@ func ParseProfile(s string) (Profile, *Error) {
 		return Profile{}, tree.unknown("profile", Shapes, profileRemedy)
 	}
 	if len(times) != want {
-		return Profile{}, &Error{0, len(s), fmt.Sprintf("The profile %q takes %s, and %d are given.", tree.Name, durations(want), len(times)), profileRemedy}
+		return Profile{}, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("The profile %q takes %s, and %d are given.", tree.Name, durations(want), len(times)), Remedy: profileRemedy}
 	}
 	switch tree.Name {
 	case "ramp", "drift":
@@ -102,9 +102,9 @@ func (n *shapeNode) arguments() [][]*measureNode {
 }
 
 func (n *shapeNode) unknown(what string, names []string, remedy string) *Error {
-	e := &Error{n.Pos.Offset, n.Pos.Offset + len(n.Name), fmt.Sprintf("There is no %s %q.", what, n.Name), remedy}
+	e := &Error{Offset: n.Pos.Offset, End: n.Pos.Offset + len(n.Name), Message: fmt.Sprintf("There is no %s %q.", what, n.Name), Remedy: remedy}
 	if near := suggest.Nearest(n.Name, names); near != "" {
-		e.Remedy = fmt.Sprintf("Did you mean %q?", near)
+		e.Remedy, e.Instead = fmt.Sprintf("Did you mean %q?", near), suggest.Only(n.Name, names)
 	}
 	return e
 }

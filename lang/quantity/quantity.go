@@ -12,6 +12,9 @@ type Error struct {
 	Offset, End int
 	// Message says what is wrong, Remedy what to write; both are sentences.
 	Message, Remedy string
+	// Instead is what certainly belongs in the place of [Offset, End), such as
+	// a unit in its own spelling; "" where nothing is certain.
+	Instead string
 }
 
 // Error implements error.
@@ -60,7 +63,7 @@ func one(s, what, remedy string) (Quantity, *Error) {
 	groups := group(tree.Parts)
 	if len(groups) > 1 {
 		at := groups[1][0].Pos.Offset
-		return Quantity{}, &Error{at, len(s), fmt.Sprintf("A space parts %q into two quantities.", s), `Write the parts of one without a space: "1h30m".`}
+		return Quantity{}, &Error{Offset: at, End: len(s), Message: fmt.Sprintf("A space parts %q into two quantities.", s), Remedy: `Write the parts of one without a space: "1h30m".`}
 	}
 	q, _, err := quantityOf(groups[0], s, remedy)
 	return q, err
@@ -128,11 +131,11 @@ func compound(parts []*measureNode, s, remedy string) (Quantity, *Error) {
 		text := s[m.Pos.Offset:end(m.Tokens)]
 		switch {
 		case u == nil || u.dimension != Time || m.Sign != "" || m.Den != "":
-			return Quantity{}, &Error{m.Pos.Offset, end(m.Tokens), fmt.Sprintf("%q cannot be a part of a longer duration.", text), `Write whole numbers with units of time, the largest first: "1h30m".`}
+			return Quantity{}, &Error{Offset: m.Pos.Offset, End: end(m.Tokens), Message: fmt.Sprintf("%q cannot be a part of a longer duration.", text), Remedy: `Write whole numbers with units of time, the largest first: "1h30m".`}
 		case last != nil && u.factor.Cmp(last.factor) >= 0:
-			return Quantity{}, &Error{m.Pos.Offset, end(m.Tokens), fmt.Sprintf("%q does not follow a larger unit.", text), `Write each unit once, the largest first: "1h30m".`}
+			return Quantity{}, &Error{Offset: m.Pos.Offset, End: end(m.Tokens), Message: fmt.Sprintf("%q does not follow a larger unit.", text), Remedy: `Write each unit once, the largest first: "1h30m".`}
 		case i < len(parts)-1 && !n.IsInt():
-			return Quantity{}, &Error{m.Pos.Offset, end(m.Tokens), fmt.Sprintf("%q has a fraction before the last part.", text), `Only the last part may have one: "1m1.5s".`}
+			return Quantity{}, &Error{Offset: m.Pos.Offset, End: end(m.Tokens), Message: fmt.Sprintf("%q has a fraction before the last part.", text), Remedy: `Only the last part may have one: "1m1.5s".`}
 		}
 		last = u
 		sum = sum.Add(n.Mul(u.factor))
@@ -142,7 +145,7 @@ func compound(parts []*measureNode, s, remedy string) (Quantity, *Error) {
 
 func (m *measureNode) number() (exact.Number, *Error) {
 	bad := func(text string) *Error {
-		return &Error{m.Pos.Offset, end(m.Tokens), fmt.Sprintf("%q is too long for a number.", text), "Write at most 64 digits, and an exponent of at most two digits."}
+		return &Error{Offset: m.Pos.Offset, End: end(m.Tokens), Message: fmt.Sprintf("%q is too long for a number.", text), Remedy: "Write at most 64 digits, and an exponent of at most two digits."}
 	}
 	n, err := exact.Parse(m.Num)
 	if err != nil {
@@ -154,7 +157,7 @@ func (m *measureNode) number() (exact.Number, *Error) {
 			return exact.Number{}, bad(m.Den)
 		}
 		if d.Sign() == 0 {
-			return exact.Number{}, &Error{m.Pos.Offset, end(m.Tokens), "A fraction cannot have 0 below its bar.", `Write a share such as "18/20".`}
+			return exact.Number{}, &Error{Offset: m.Pos.Offset, End: end(m.Tokens), Message: "A fraction cannot have 0 below its bar.", Remedy: `Write a share such as "18/20".`}
 		}
 		n = n.Div(d)
 	}
@@ -179,20 +182,20 @@ func ParseDuration(s string) (exact.Duration, *Error) {
 // duration turns q into a duration; from, to and text say where it stands.
 func (q Quantity) duration(from, to int, text string) (exact.Duration, *Error) {
 	if q.Dimension == Scalar {
-		return 0, &Error{from, to, fmt.Sprintf("%q has no unit of time.", text), fmt.Sprintf("Write %s behind the number: \"90s\".", unitsOf(Time))}
+		return 0, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q has no unit of time.", text), Remedy: fmt.Sprintf("Write %s behind the number: \"90s\".", unitsOf(Time))}
 	}
 	if q.Dimension != Time {
-		return 0, &Error{from, to, fmt.Sprintf("%q is a %s, where a duration is expected.", text, q.Dimension), durationRemedy}
+		return 0, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q is a %s, where a duration is expected.", text, q.Dimension), Remedy: durationRemedy}
 	}
 	if q.Value.Sign() < 0 {
-		return 0, &Error{from, to, fmt.Sprintf("%q is negative.", text), "Write a duration of 0 or more."}
+		return 0, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q is negative.", text), Remedy: "Write a duration of 0 or more."}
 	}
 	d, ok := exact.DurationOf(q.Value)
 	if !ok {
-		return 0, &Error{from, to, fmt.Sprintf("%q is longer than 292 years.", text), "Write a shorter duration."}
+		return 0, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q is longer than 292 years.", text), Remedy: "Write a shorter duration."}
 	}
 	if d.Seconds().Cmp(q.Value) != 0 {
-		return 0, &Error{from, to, fmt.Sprintf("%q is not a whole number of nanoseconds.", text), "Write a duration with at most nine decimals of a second."}
+		return 0, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q is not a whole number of nanoseconds.", text), Remedy: "Write a duration with at most nine decimals of a second."}
 	}
 	return d, nil
 }
@@ -214,12 +217,12 @@ func (q Quantity) number(dim Dimension, from, to int, text string) (exact.Number
 	switch {
 	case q.Dimension == dim:
 	case q.Dimension == Scalar && dim == Rate:
-		return exact.Number{}, &Error{from, to, fmt.Sprintf("%q has no unit of rate.", text), rateRemedy}
+		return exact.Number{}, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q has no unit of rate.", text), Remedy: rateRemedy}
 	default:
-		return exact.Number{}, &Error{from, to, fmt.Sprintf("%q is a %s, where a %s is expected.", text, q.Dimension, dim), remedy}
+		return exact.Number{}, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q is a %s, where a %s is expected.", text, q.Dimension, dim), Remedy: remedy}
 	}
 	if dim == Rate && q.Value.Sign() <= 0 {
-		return exact.Number{}, &Error{from, to, fmt.Sprintf("%q is not above 0.", text), rateRemedy}
+		return exact.Number{}, &Error{Offset: from, End: to, Message: fmt.Sprintf("%q is not above 0.", text), Remedy: rateRemedy}
 	}
 	return q.Value, nil
 }
@@ -233,10 +236,10 @@ func ParseRatio(s string) (exact.Number, *Error) {
 		return exact.Number{}, err
 	}
 	if q.Dimension != Scalar {
-		return exact.Number{}, &Error{0, len(s), fmt.Sprintf("%q is a %s, where a share is expected.", s, q.Dimension), ratioRemedy}
+		return exact.Number{}, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("%q is a %s, where a share is expected.", s, q.Dimension), Remedy: ratioRemedy}
 	}
 	if q.Value.Sign() < 0 || q.Value.Cmp(exact.Int(1)) > 0 {
-		return exact.Number{}, &Error{0, len(s), fmt.Sprintf("%q lies outside of 0 to 1.", s), ratioRemedy}
+		return exact.Number{}, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("%q lies outside of 0 to 1.", s), Remedy: ratioRemedy}
 	}
 	return q.Value, nil
 }
@@ -268,14 +271,14 @@ func ParseWindow(s string) (Window, *Error) {
 	case Requests:
 		n, ok := q.Value.Int64()
 		if !ok || !q.Value.IsInt() || n < 0 {
-			return Window{}, &Error{0, len(s), fmt.Sprintf("%q is not a whole number of requests.", s), windowRemedy}
+			return Window{}, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("%q is not a whole number of requests.", s), Remedy: windowRemedy}
 		}
 		return Window{Requests: n}, nil
 	case Time:
 		d, err := q.duration(0, len(s), s)
 		return Window{Duration: d}, err
 	}
-	return Window{}, &Error{0, len(s), fmt.Sprintf("%q is a %s, where a window is expected.", s, q.Dimension), windowRemedy}
+	return Window{}, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("%q is a %s, where a window is expected.", s, q.Dimension), Remedy: windowRemedy}
 }
 
 // Span is a length of time, in time or in aggregation windows: Windows is
@@ -319,12 +322,12 @@ func ParseSpan(s string) (Span, *Error) {
 	switch q.Dimension {
 	case Windows:
 		if q.Value.Sign() <= 0 {
-			return Span{}, &Error{0, len(s), fmt.Sprintf("%q is not above 0.", s), spanRemedy}
+			return Span{}, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("%q is not above 0.", s), Remedy: spanRemedy}
 		}
 		return Span{Windows: q.Value}, nil
 	case Time:
 		d, err := q.duration(0, len(s), s)
 		return Span{Duration: d}, err
 	}
-	return Span{}, &Error{0, len(s), fmt.Sprintf("%q is a %s, where a length of time is expected.", s, q.Dimension), spanRemedy}
+	return Span{}, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("%q is a %s, where a length of time is expected.", s, q.Dimension), Remedy: spanRemedy}
 }

@@ -38,7 +38,7 @@ func ParseSweep(s string, dim Dimension) ([]exact.Number, *Error) {
 	}
 	if tree.Range != nil && len(tree.Rest) > 0 {
 		at := tree.Rest[0].Parts[0].Pos.Offset
-		return nil, &Error{at, len(s), "A range and a list do not go together.", remedy}
+		return nil, &Error{Offset: at, End: len(s), Message: "A range and a list do not go together.", Remedy: remedy}
 	}
 	if tree.Range != nil {
 		ends, err := points([]*valueNode{tree.First, tree.Range.To}, s, dim, remedy)
@@ -52,12 +52,12 @@ func ParseSweep(s string, dim Dimension) ([]exact.Number, *Error) {
 		return nil, err
 	}
 	if len(list) > MaxPoints {
-		return nil, &Error{0, len(s), fmt.Sprintf("The list has %d points, and at most %d are allowed.", len(list), MaxPoints), "Take some out."}
+		return nil, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("The list has %d points, and at most %d are allowed.", len(list), MaxPoints), Remedy: "Take some out."}
 	}
 	seen := make(map[string]bool, len(list))
 	for _, n := range list {
 		if seen[n.String()] {
-			return nil, &Error{0, len(s), fmt.Sprintf("The list has the point %s twice.", n), "Write each point once."}
+			return nil, &Error{Offset: 0, End: len(s), Message: fmt.Sprintf("The list has the point %s twice.", n), Remedy: "Write each point once."}
 		}
 		seen[n.String()] = true
 	}
@@ -72,7 +72,7 @@ func points(nodes []*valueNode, s string, dim Dimension, remedy string) ([]exact
 		groups := group(nodes[i].Parts)
 		if len(groups) > 1 {
 			at := groups[1][0].Pos.Offset
-			return nil, &Error{at, end(groups[1][0].Tokens), "Two points stand side by side.", "Put a comma between them."}
+			return nil, &Error{Offset: at, End: end(groups[1][0].Tokens), Message: "Two points stand side by side.", Remedy: "Put a comma between them."}
 		}
 		parts := groups[0]
 		if len(parts) == 1 && parts[0].Unit != nil {
@@ -96,12 +96,12 @@ func points(nodes []*valueNode, s string, dim Dimension, remedy string) ([]exact
 
 func (r *rangeNode) expand(from, to exact.Number, s, remedy string) ([]exact.Number, *Error) {
 	fail := func(message, remedy string) ([]exact.Number, *Error) {
-		return nil, &Error{0, len(s), message, remedy}
+		return nil, &Error{Offset: 0, End: len(s), Message: message, Remedy: remedy}
 	}
 	count, err := exact.Parse(r.Count.Text)
 	n, fits := count.Int64()
 	if at := r.Count.Pos.Offset; err != nil || !fits || !count.IsInt() || n < 2 || n > MaxPoints {
-		return nil, &Error{at, at + len(r.Count.Text), fmt.Sprintf("A range has 2 to %d steps, not %s.", MaxPoints, r.Count.Text), "The steps are the points, with both ends: 4 steps are 4 points."}
+		return nil, &Error{Offset: at, End: at + len(r.Count.Text), Message: fmt.Sprintf("A range has 2 to %d steps, not %s.", MaxPoints, r.Count.Text), Remedy: "The steps are the points, with both ends: 4 steps are 4 points."}
 	}
 	if from.Cmp(to) >= 0 {
 		return fail("The range does not rise.", "Write the smaller end first.")

@@ -120,6 +120,10 @@ func (m *measureNode) unit(remedy string) (*unit, *Error) {
 	}
 	if instead != "" {
 		e.Remedy = fmt.Sprintf("Write %q.", instead)
+		// Two units that are equally near mean different things.
+		if synonyms[strings.ToLower(name)] != "" || suggest.Only(name, unitNames) == instead {
+			e.Instead = instead
+		}
 	}
 	return nil, e
 }

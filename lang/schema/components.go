@@ -49,10 +49,10 @@ var apparatusBlock = &Block{
 	Requirements: req("FD-3.1-4", "FD-3.4-1", "FD-3.4-3"),
 	Doc:          "The injection apparatus: it applies a fault, removes it, and measures how large it came out.",
 	Kinds: []*Block{{
-		Type: "apparatus", Kind: "simulated", Since: 1,
+		Type: "apparatus", Kind: "simulated", Since: 1, Refused: apparatusRefused,
 		Doc: "Acts inside a simulated or recorded deployment.",
 		Attrs: []*Attr{
-			{Name: "sampling", Type: String, Default: `"quota"`, Enum: []string{"quota", "bernoulli"}, Since: 1, Requirements: req("FD-3.4-7"), Doc: "How the affected responses are chosen: `quota` holds the share in every block of responses, `bernoulli` draws each on its own."},
+			{Name: "sampling", Type: String, Default: `"quota"`, Enum: []string{"quota", "bernoulli"}, Since: 1, Requirements: req("FD-3.4-6", "FD-3.4-7"), Doc: "How the affected responses are chosen: `quota` holds the share in every block of responses, `bernoulli` draws each on its own."},
 			{Name: "block", Type: Number, Default: "0", Unit: "responses", Since: 1, Doc: "How many responses a quota is held over, in random order; 0 for as many as the verification window expects."},
 			{Name: "verify", Type: String, Default: `"paired"`, Enum: []string{"paired", "observed"}, Since: 1, Requirements: req("FD-3.4-6"), Doc: "How the achieved magnitude is measured: `paired` compares each response before and after the apparatus, `observed` takes the mean at the injection point less its baseline."},
 		},
@@ -72,8 +72,8 @@ var (
 func detectorIndicator(exports bool) *Block {
 	b := &Block{
 		Type: "indicator", Labels: label("A name for the indicator within the detector."), Min: 1, Unique: true, Since: 1,
-		Requirements: req("FD-3.2-4"),
-		Doc:          "An indicator that the detector computes.",
+		Requirements: req("FD-3.2-4"), Refused: detectorIndicatorRefused,
+		Doc: "An indicator that the detector computes.",
 		Attrs: []*Attr{
 			{Name: "method", Type: Ref, Refs: []string{"indicator"}, Required: true, Since: 1, Requirements: req("FD-3.2-5"), Doc: "The indicator block that says how it is computed."},
 			{Name: "window", Type: Window, Required: true, Since: 1, Requirements: req("FD-3.2-7"), Doc: "The aggregation window, in time or in requests."},
@@ -115,7 +115,7 @@ var detectorBlock = &Block{
 	Doc:          "The device under test: it samples responses at the observation point and raises alerts. Its configuration is frozen for a series.",
 	Kinds: []*Block{
 		{
-			Type: "detector", Kind: "threshold", Since: 1,
+			Type: "detector", Kind: "threshold", Since: 1, Refused: detectorRefused,
 			Doc: "Compares the mean of a window with a fixed limit.",
 			Attrs: []*Attr{
 				adaptiveAttr, versionAttr,
@@ -142,7 +142,7 @@ var detectorBlock = &Block{
 			},
 		},
 		{
-			Type: "detector", Kind: "ewma", Since: 1,
+			Type: "detector", Kind: "ewma", Since: 1, Refused: detectorRefused,
 			Doc:   "An exponentially weighted moving average chart, with one point a window.",
 			Attrs: []*Attr{adaptiveAttr, versionAttr},
 			Blocks: []*Block{
@@ -152,7 +152,7 @@ var detectorBlock = &Block{
 					Doc: "A chart.",
 					Attrs: []*Attr{
 						alertRef,
-						{Name: "lambda", Type: Number, Required: true, Since: 1, Doc: "The weight of the newest point, above 0 and at most 1."},
+						{Name: "lambda", Type: Number, Required: true, Since: 1, Requirements: req("FD-3.2-8"), Doc: "The weight of the newest point, above 0 and at most 1."},
 						{Name: "limit", Type: Number, Required: true, Unit: "sd", Since: 1, Requirements: req("FD-3.2-8"), Doc: "The distance of the control limit from the center, in standard deviations of the chart."},
 						centerAttr, sdAttr, learnAttr, sidesAttr,
 					},
@@ -160,7 +160,7 @@ var detectorBlock = &Block{
 			},
 		},
 		{
-			Type: "detector", Kind: "cusum", Since: 1,
+			Type: "detector", Kind: "cusum", Since: 1, Refused: detectorRefused,
 			Doc:   "A cumulative sum chart, with one point a window, or one a response.",
 			Attrs: []*Attr{adaptiveAttr, versionAttr},
 			Blocks: []*Block{
@@ -185,7 +185,7 @@ var detectorBlock = &Block{
 			},
 		},
 		{
-			Type: "detector", Kind: "prometheus_rules", Since: 1,
+			Type: "detector", Kind: "prometheus_rules", Since: 1, Refused: detectorRefused,
 			Doc: "The user's own rule file, evaluated by Prometheus's rule engine over counters scraped in virtual time.",
 			Attrs: []*Attr{
 				adaptiveAttr, versionAttr,

@@ -2,15 +2,15 @@ package schema
 
 var environmentBlock = &Block{
 	Type: "environment", Labels: name("The name behind `environment.`."), Unique: true, Since: 1,
-	Requirements: req("FD-1.2-1", "FD-3.1-1", "FD-1.1-3"),
-	Doc:          "Where the measurement takes place: the deployment, the apparatus, and the way that a response travels.",
+	Requirements: req("FD-1.2-1", "FD-3.1-1", "FD-1.1-3"), Refused: environmentRefused,
+	Doc: "Where the measurement takes place: the deployment, the apparatus, and the way that a response travels.",
 	Attrs: []*Attr{
-		{Name: "kind", Type: String, Required: true, Enum: []string{"simulated", "lab", "ci"}, Since: 1, Requirements: req("FD-1.1-3", "FD-7-1"), Doc: "What sort of environment it is. Production is not among them: benchmarking is confined to a test environment."},
+		{Name: "kind", Type: String, Required: true, Enum: []string{"simulated", "lab", "ci"}, Since: 1, Requirements: req("FD-1.1-3", "FD-7-1"), Doc: "What sort of environment it is. Production is not among them: benchmarking is confined to a test environment. In one that is not `simulated` somebody vouches, in attest blocks of the series, for what cannot be measured."},
 		{Name: "sut_boundary", Type: String, Required: true, Enum: []string{"model_engine", "application_gateway", "ai_firewall", "compound_system"}, Since: 1, Requirements: req("FD-3.1-3"), Doc: "Where the system under test ends."},
 		{Name: "serving", Type: Ref, Refs: []string{"serving"}, Required: true, Since: 1, Requirements: req("FD-3.1-1"), Doc: "The serving deployment."},
 		{Name: "apparatus", Type: Ref, Refs: []string{"apparatus"}, Required: true, Since: 1, Requirements: req("FD-3.1-1", "FD-3.1-4"), Doc: "The injection apparatus."},
 		{Name: "path", Type: Strings, Required: true, Since: 1, Requirements: req("FD-3.1-6"), Doc: "The places that a response passes, in order, such as `[\"engine\", \"guardrail\", \"gateway\"]`."},
-		{Name: "inject_at", Type: String, Required: true, Since: 1, Requirements: req("FD-3.1-6"), Doc: "The Fault Injection Point: a place of the path."},
+		{Name: "inject_at", Type: String, Required: true, Since: 1, Requirements: req("FD-3.1-4", "FD-3.1-6"), Doc: "The Fault Injection Point: a place of the path."},
 		{Name: "observe_at", Type: String, Required: true, Since: 1, Requirements: req("FD-3.1-6", "FD-6-1"), Doc: "The Observation Point: a place of the path."},
 		description("the environment"),
 		{Name: "organisation", Type: String, Since: 1, Requirements: req("FD-1.2-6"), Doc: "Whose environment it is. Results of different organisations are not compared."},
@@ -25,7 +25,7 @@ var environmentBlock = &Block{
 			},
 		},
 		{
-			Type: "caching", Min: 1, Max: 1, Since: 1, Requirements: req("FD-3.3-7", "FD-3.3-8"),
+			Type: "caching", Min: 1, Max: 1, Since: 1, Requirements: req("FD-3.3-7", "FD-3.3-8"), Refused: cachingRefused,
 			Doc: "How it is made sure that no cache answers.",
 			Attrs: []*Attr{
 				{Name: "approach", Type: String, Required: true, Enum: []string{"disabled", "no_hit_population"}, Since: 1, Requirements: req("FD-3.3-7", "FD-3.3-8"), Doc: "Caching is off, or the population is built so that a hit cannot occur."},
@@ -33,10 +33,10 @@ var environmentBlock = &Block{
 			},
 		},
 		{
-			Type: "clocks", Min: 1, Max: 1, Since: 1, Requirements: req("FD-3.5-2", "FD-3.5-6", "FD-3.5-7"),
+			Type: "clocks", Min: 1, Max: 1, Since: 1, Requirements: req("FD-3.5-6", "FD-3.5-2", "FD-3.5-7"), Refused: clocksRefused,
 			Doc: "How the clocks of the apparatus and the detector relate.",
 			Attrs: []*Attr{
-				{Name: "arrangement", Type: String, Required: true, Enum: []string{"same_host", "probed"}, Since: 1, Requirements: req("FD-3.5-2", "FD-3.5-7"), Doc: "Both stamps come from one host, or the offset between the hosts is measured."},
+				{Name: "arrangement", Type: String, Required: true, Enum: []string{"same_host", "probed"}, Since: 1, Requirements: req("FD-3.5-6", "FD-3.5-2", "FD-3.5-7"), Doc: "Both stamps come from one host, or the offset between the hosts is measured."},
 			},
 		},
 	},
@@ -44,8 +44,8 @@ var environmentBlock = &Block{
 
 var signalBlock = &Block{
 	Type: "signal", Labels: name("The name behind `signal.`."), Unique: true, Since: 1,
-	Requirements: req("FD-4.1-1"),
-	Doc:          "What counts as a Detection Event. It is declared before the first trial and never changes.",
+	Requirements: req("FD-4.1-1"), Refused: signalRefused,
+	Doc: "What counts as a Detection Event. It is declared before the first trial and never changes.",
 	Attrs: []*Attr{
 		{Name: "type", Type: String, Required: true, Enum: []string{"alert"}, Since: 1, Requirements: req("FD-4.1-2"), Doc: "The type of the signal."},
 		{Name: "component", Type: Ref, Refs: []string{"detector"}, Required: true, Since: 1, Requirements: req("FD-4.1-3"), Doc: "The component that emits it."},

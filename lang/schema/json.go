@@ -6,20 +6,21 @@ import (
 )
 
 type jsonBlock struct {
-	Type         string      `json:"type"`
-	Kind         string      `json:"kind,omitempty"`
-	Doc          string      `json:"doc"`
-	Since        int         `json:"since"`
-	Labels       []jsonLabel `json:"labels,omitempty"`
-	Min          int         `json:"min,omitempty"`
-	Max          int         `json:"max,omitempty"`
-	Unique       bool        `json:"unique,omitempty"`
-	Free         bool        `json:"free,omitempty"`
-	Requirements []string    `json:"requirements,omitempty"`
-	Arguments    []jsonAttr  `json:"arguments,omitempty"`
-	Groups       []jsonGroup `json:"groups,omitempty"`
-	Kinds        []jsonBlock `json:"kinds,omitempty"`
-	Blocks       []jsonBlock `json:"blocks,omitempty"`
+	Type         string        `json:"type"`
+	Kind         string        `json:"kind,omitempty"`
+	Doc          string        `json:"doc"`
+	Since        int           `json:"since"`
+	Labels       []jsonLabel   `json:"labels,omitempty"`
+	Min          int           `json:"min,omitempty"`
+	Max          int           `json:"max,omitempty"`
+	Unique       bool          `json:"unique,omitempty"`
+	Free         bool          `json:"free,omitempty"`
+	Requirements []string      `json:"requirements,omitempty"`
+	Arguments    []jsonAttr    `json:"arguments,omitempty"`
+	Groups       []jsonGroup   `json:"groups,omitempty"`
+	Refused      []jsonRefused `json:"refused,omitempty"`
+	Kinds        []jsonBlock   `json:"kinds,omitempty"`
+	Blocks       []jsonBlock   `json:"blocks,omitempty"`
 }
 
 type jsonLabel struct {
@@ -47,6 +48,12 @@ type jsonGroup struct {
 	Min   int      `json:"min"`
 	Max   int      `json:"max"`
 	IfAny bool     `json:"if_any,omitempty"`
+}
+
+type jsonRefused struct {
+	Names       []string `json:"names"`
+	Requirement string   `json:"requirement"`
+	Why         string   `json:"why"`
 }
 
 // JSON returns the block schema for machines, such as editors. The same build
@@ -87,6 +94,9 @@ func jsonBlocks(blocks []*Block) []jsonBlock {
 		}
 		for _, g := range s.Groups {
 			j.Groups = append(j.Groups, jsonGroup(g))
+		}
+		for _, r := range s.Refused {
+			j.Refused = append(j.Refused, jsonRefused(r))
 		}
 		out = append(out, j)
 	}

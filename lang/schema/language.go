@@ -91,7 +91,7 @@ var faultClassBlock = &Block{
 	Attrs: []*Attr{
 		description("the fault"),
 		{Name: "indicator", Type: Ref, Refs: []string{"indicator"}, Required: true, Since: 1, Requirements: req("FD-1.1-2"), Doc: "The indicator that the fault shifts."},
-		{Name: "direction", Type: String, Required: true, Since: 1, Enum: []string{"up", "down"}, Doc: "The sign of the shift."},
+		{Name: "direction", Type: String, Required: true, Since: 1, Requirements: req("FD-1.1-2"), Enum: []string{"up", "down"}, Doc: "The sign of the shift."},
 		{Name: "transform", Type: String, Since: 1, Doc: "A transform of the runtime, with its version, that turns the text of a response into what the faulty deployment would have answered."},
 		{Name: "replace", Type: File, Since: 1, Doc: "A file of responses with the same ids or prompts, which answer instead."},
 		{Name: "params", Type: Object, Default: "{}", Since: 1, Doc: "Settings of the transform."},
@@ -118,7 +118,7 @@ var populationBlock = &Block{
 		{Name: "source", Type: File, Since: 1, Doc: "A JSONL file with one `prompt` a line."},
 		{Name: "generator", Type: String, Since: 1, Doc: "A built-in generator, with its version, such as `template/1`."},
 		{Name: "salt", Type: String, Default: `"nonce"`, Enum: []string{"nonce", "none"}, Since: 1, Requirements: req("FD-3.3-7"), Doc: "`nonce` makes every prompt unique, so that no response cache can answer it."},
-		{Name: "provenance", Type: String, Required: true, Enum: []string{"synthetic", "public", "licensed"}, Since: 1, Requirements: req("FD-6-4"), Doc: "Where the prompts come from."},
+		{Name: "provenance", Type: String, Required: true, Enum: []string{"synthetic", "public", "licensed"}, Since: 1, Requirements: req("FD-7-1", "FD-6-4"), Doc: "Where the prompts come from. Prompts of users are not among them."},
 		{Name: "size", Type: Number, Unit: "prompts", Since: 1, Doc: "How many prompts a generator makes. A source has as many as it has lines."},
 		description("the population"),
 	},

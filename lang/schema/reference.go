@@ -88,6 +88,7 @@ func writeBlock(b *bytes.Buffer, s *Block, path string, level int) {
 	for _, g := range s.Groups {
 		b.WriteString("\n" + groupSentence(g) + "\n")
 	}
+	writeRefused(b, s)
 	next := s.Type
 	if s.Kind != "" {
 		next += " \"" + s.Kind + "\""
@@ -137,6 +138,16 @@ func writeAttrs(b *bytes.Buffer, s *Block) {
 			doc += " Refers to " + strings.Join(a.Refs, " or ") + "."
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", a.Name, typ, cell(def), cell(doc), strings.Join(a.Requirements, ", "))
+	}
+}
+
+func writeRefused(b *bytes.Buffer, s *Block) {
+	if len(s.Refused) == 0 {
+		return
+	}
+	b.WriteString("\nRefused here, with the requirement that forbids it:\n\n")
+	for _, r := range s.Refused {
+		fmt.Fprintf(b, "- `%s` (%s): %s\n", strings.Join(r.Names, "`, `"), r.Requirement, r.Why)
 	}
 }
 

@@ -101,6 +101,8 @@ type Block struct {
 	// Unique forbids two such blocks with the same last label in one parent.
 	Unique bool
 	Groups []Group
+	// Refused lists names that a requirement forbids here.
+	Refused []Refused
 
 	once   sync.Once
 	attrs  map[string]*Attr

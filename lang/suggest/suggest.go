@@ -43,3 +43,21 @@ func distance(a, b []rune, limit int) int {
 	}
 	return min(last[len(b)], limit)
 }
+
+// Only is Nearest where no other candidate is as near, and "" otherwise. It is
+// for repairs that are made without asking.
+func Only(written string, candidates []string) string {
+	best := Nearest(written, candidates)
+	if best == "" {
+		return ""
+	}
+	name := []rune(written)
+	limit := max(1, len(name)/3) + 1
+	d := distance(name, []rune(best), limit)
+	for _, c := range candidates {
+		if c != best && distance(name, []rune(c), limit) <= d {
+			return ""
+		}
+	}
+	return best
+}

@@ -31,3 +31,22 @@ func TestNearestTakesTheEarliestOfEquals(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestOnly(t *testing.T) {
+	for _, tt := range []struct {
+		written string
+		from    []string
+		want    string
+	}{
+		{"watch3", []string{"watch1", "watch2"}, ""},
+		{"watch3", []string{"watch1", "watch33"}, ""},
+		{"wacth", []string{"watch", "match"}, "watch"},
+		{"watchh", []string{"watch", "watch", "witch"}, "watch"},
+		{"detector", []string{"sensor"}, ""},
+		{"a", nil, ""},
+	} {
+		if got := Only(tt.written, tt.from); got != tt.want {
+			t.Errorf("Only(%q, %q) = %q, want %q", tt.written, tt.from, got, tt.want)
+		}
+	}
+}

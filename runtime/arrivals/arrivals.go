@@ -27,8 +27,9 @@ type Schedule struct {
 // Constant spaces arrivals evenly, at exactly the rate in the long run: the
 // n-th, from 0, is at n/rate seconds, rounded down to a nanosecond.
 func Constant(rate exact.Number) *Schedule {
-	s := &Schedule{mean: 1e9 / rate.Float64()}
 	gap := exact.Int(int64(exact.Second)).Div(rate).Rat()
+	s := &Schedule{}
+	s.mean, _ = gap.Float64()
 	q, r := new(big.Int).QuoRem(gap.Num(), gap.Denom(), new(big.Int))
 	s.whole, s.rem, s.den = q.Int64(), r.Int64(), gap.Denom().Int64()
 	return s
@@ -63,7 +64,16 @@ func (s *Schedule) Advance() {
 	}
 }
 
-// Mean is the mean time between arrivals in nanoseconds, at least 1.
-func (s *Schedule) Mean() int64 { return max(1, int64(s.mean)) }
+// Begin moves the whole schedule by so many nanoseconds. It is called before
+// the first Advance.
+func (s *Schedule) Begin(at int64) { s.next += at }
+
+// Mean is the mean time between arrivals in nanoseconds, rounded down, and at
+// least 1.
+func (s *Schedule) Mean() int64 { return max(1, s.whole) }
+
+// Gap is the mean time between arrivals in nanoseconds, as close as a float64
+// comes.
+func (s *Schedule) Gap() float64 { return s.mean }
 
 func (s *Schedule) gap() int64 { return int64(math.Round(-s.mean * math.Log1p(-s.stream.Float64()))) }

@@ -74,10 +74,10 @@ func Run(ctx context.Context, o Options) (*measure.Result, error) {
 // Factory makes the world that a plan is for.
 //
 // A plan names the engine that it was made for: another one would give other
-// bytes under the same digest.
+// bytes under the same digest, and be another environment (FD-1.2-1).
 func Factory(p *plan.Plan, set *dataset.Dataset) (world.Factory, error) {
 	if e := p.Estimators.Engine; e != virtual.EngineName {
-		return nil, fmt.Errorf("the plan is for the engine %q, and this fdbench has %q; compile the scenario again", e, virtual.EngineName)
+		return nil, fmt.Errorf("FD-1.2-1: the plan is for the engine %q, and this fdbench has %q; compile the scenario again", e, virtual.EngineName)
 	}
 	var bank *serving.Bank
 	var err error
@@ -120,8 +120,13 @@ func begin(o Options, f world.Factory) (*journal.Writer, *procedure.History, err
 	if f.Virtual() {
 		mode = "virtual"
 	}
-	w, err = journal.Create(path, journal.Open{PlanDigest: o.Plan.Digest, Series: o.Plan.Series, Generation: o.Generation,
-		Exploratory: o.Exploratory, Earlier: o.Earlier, Time: mode, Engine: f.Engine()})
+	open := journal.Open{PlanDigest: o.Plan.Digest, Series: o.Plan.Series, Generation: o.Generation, Exploratory: o.Exploratory,
+		Earlier: o.Earlier, Time: mode, Engine: f.Engine(), Onset: journal.OnsetClock(f.Onset()), Hosts: journal.Hosts(f.Hosts()),
+		Targets: []journal.Target{}}
+	for _, t := range f.Targets() {
+		open.Targets = append(open.Targets, journal.Target(t))
+	}
+	w, err = journal.Create(path, open)
 	return w, history, err
 }
 
@@ -137,7 +142,8 @@ func (o *Options) progress() procedure.Progress {
 }
 
 // Finish computes the result of a folder's journal and writes it with its
-// reports.
+// reports. Where no report can be made of it, the error is a
+// *[report.OmissionError] and nothing is written.
 func Finish(dir string, p *plan.Plan) (*measure.Result, error) {
 	f, err := os.Open(filepath.Join(dir, JournalFile))
 	if err != nil {
@@ -148,8 +154,12 @@ func Finish(dir string, p *plan.Plan) (*measure.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{ResultFile: measure.Encode(result), ReportFile: report.Markdown(result)}
-	for name, data := range report.CSV(result) {
+	built, err := report.Build(result)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{ResultFile: built.JSON(), ReportFile: built.Markdown()}
+	for name, data := range built.CSV() {
 		files[name] = data
 	}
 	for name, data := range files {

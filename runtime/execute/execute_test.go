@@ -66,7 +66,11 @@ func TestRealResponses(t *testing.T) {
 			t.Errorf("%s is incomplete: %+v", result.Series, result.Conformance.Violations)
 		}
 		if testing.Verbose() {
-			report.Text(os.Stdout, result, report.TextOptions{Width: 110})
+			if built, err := report.Build(result); err != nil {
+				t.Error(err)
+			} else {
+				built.Text(os.Stdout, report.TextOptions{Width: 110})
+			}
 		}
 	}
 }

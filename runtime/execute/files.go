@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/internal/atomicfile"
 )
 
 // Names of the files in a run's folder.
@@ -19,7 +20,9 @@ const (
 	ReportFile  = "report.md"
 )
 
-// OtherPlanError says that a folder holds the run of another plan.
+// OtherPlanError says that a folder holds the run of another plan: a declaration
+// does not change once a trial has run (FD-4.1-5), and a result is of one
+// detector in one environment (FD-1.2-1).
 type OtherPlanError struct {
 	Dir        string
 	Have, Want string // plan digests
@@ -33,9 +36,9 @@ func (e *OtherPlanError) Error() string {
 	case e.NotARun != "":
 		return fmt.Sprintf("%s holds %s and no run of fdbench; choose an empty folder", e.Dir, e.NotARun)
 	case e.Unreadable != nil:
-		return fmt.Sprintf("%s holds a plan that cannot be trusted: %v; choose another folder", e.Dir, e.Unreadable)
+		return fmt.Sprintf("FD-4.1-5: %s holds a plan that cannot be trusted: %v; choose another folder", e.Dir, e.Unreadable)
 	}
-	return fmt.Sprintf("%s holds the run of another plan (series %q, %s), and this plan is %s; choose another folder, or go back to the scenario that the run was made from",
+	return fmt.Sprintf("FD-4.1-5, FD-1.2-1: %s holds the run of another plan (series %q, %s), and this plan is %s; choose another folder, or go back to the scenario that the run was made from",
 		e.Dir, e.Series, short(e.Have), short(e.Want))
 }
 
@@ -78,7 +81,7 @@ func prepare(dir string, p *plan.Plan) error {
 }
 
 // tmpPrefix marks what a killed WriteFile leaves behind.
-const tmpPrefix = ".tmp-"
+const tmpPrefix = atomicfile.Prefix
 
 // foreign names a file that no run wrote.
 func foreign(entries []fs.DirEntry) string {
@@ -102,25 +105,5 @@ func sweep(dir string) {
 // WriteFile replaces a file as a whole: after a crash it holds the old bytes
 // or the new.
 func WriteFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), tmpPrefix+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Write(path, data)
 }

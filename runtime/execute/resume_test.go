@@ -3,6 +3,7 @@ package execute_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/execute"
 	"github.com/fdbench/fdbench/runtime/journal"
 )
@@ -193,4 +195,110 @@ func TestSeedsDiffer(t *testing.T) {
 	if bytes.Equal(contents(t, a)["latency.csv"], contents(t, c)["latency.csv"]) {
 		t.Error("another seed gave the same latencies")
 	}
+}
+
+// TestRefusalsNameTheirRequirement wants every refusal of a plan to say which
+// sentence it keeps.
+func TestRefusalsNameTheirRequirement(t *testing.T) {
+	p := small(t)
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := execTo(t, p, dir); err != nil {
+		t.Fatal(err)
+	}
+	other := *p
+	other.Declaration.Seed = "2"
+	plan.Seal(&other)
+	engine := *p
+	engine.Estimators.Engine = "fdbench.virtual/1"
+	plan.Seal(&engine)
+	edited := filepath.Join(t.TempDir(), "edited")
+	os.Mkdir(edited, 0o755)
+	os.WriteFile(filepath.Join(edited, execute.PlanFile), bytes.Replace(plan.Encode(p), []byte(`"seed":"`), []byte(`"seed":"9`), 1), 0o644)
+	swapped := filepath.Join(t.TempDir(), "swapped")
+	os.Mkdir(swapped, 0o755)
+	os.WriteFile(filepath.Join(swapped, execute.PlanFile), plan.Encode(&other), 0o644)
+	log, _ := os.ReadFile(filepath.Join(dir, execute.JournalFile))
+	os.WriteFile(filepath.Join(swapped, execute.JournalFile), log, 0o644)
+	for _, c := range []struct {
+		name, dir string
+		plan      *plan.Plan
+		rules     []string
+	}{
+		{"another plan", dir, &other, []string{"FD-4.1-5", "FD-1.2-1"}},
+		{"another engine", t.TempDir(), &engine, []string{"FD-1.2-1"}},
+		{"an edited plan", edited, p, []string{"FD-4.1-5"}},
+		{"the journal of another plan", swapped, &other, []string{"FD-1.2-1", "FD-4.1-6"}},
+	} {
+		err := execTo(t, c.plan, c.dir)
+		for _, id := range c.rules {
+			if err == nil || !strings.Contains(err.Error(), id) {
+				t.Errorf("%s: %v, want %s", c.name, err, id)
+			}
+		}
+	}
+}
+
+// TestOpening wants the first entry to say where onsets are stamped, by whom,
+// and that nothing was talked to.
+func TestOpening(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := execTo(t, small(t), dir); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Open(filepath.Join(dir, execute.JournalFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	var o journal.Open
+	kinds := map[string]int{}
+	err = journal.Read(log, func(e journal.Entry) error {
+		kinds[e.Kind]++
+		if e.Kind == journal.KindOpen {
+			return json.Unmarshal(e.Data, &o)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Onset != (journal.OnsetClock{Source: "apparatus", Resolution: 1}) || o.Hosts != (journal.Hosts{Apparatus: "virtual", Detector: "virtual"}) ||
+		o.Targets == nil || len(o.Targets) != 0 {
+		t.Errorf("the opening entry is %+v", o)
+	}
+	if kinds[journal.KindReadback] != kinds[journal.KindSegment] || kinds[journal.KindViolation] != 0 {
+		t.Errorf("%d readings for %d segments, %d violations", kinds[journal.KindReadback], kinds[journal.KindSegment], kinds[journal.KindViolation])
+	}
+}
+
+// TestStoppedRunSaysWhy runs into a quiet period that never ends: the rule is in
+// the journal and once in the result, and the run is not complete.
+func TestStoppedRunSaysWhy(t *testing.T) {
+	p := *small(t)
+	d := p.Declaration.Detector
+	d.Alerts = append([]plan.Alert(nil), d.Alerts...)
+	for i := range d.Alerts {
+		d.Alerts[i].KeepFiring = 1000 * exact.Hour
+	}
+	p.Declaration.Detector = d
+	plan.Seal(&p)
+	dir := filepath.Join(t.TempDir(), "run")
+	r, err := execute.Run(context.Background(), execute.Options{Plan: &p, Dir: dir, Generation: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, v := range r.Conformance.Violations {
+		if v.Rule == "FD-4.3-4" {
+			n++
+		}
+	}
+	if n != 1 || r.Conformance.Complete {
+		t.Errorf("complete: %t, violations %+v", r.Conformance.Complete, r.Conformance.Violations)
+	}
+	before := contents(t, dir)
+	if err := execTo(t, &p, dir); err != nil {
+		t.Fatal(err)
+	}
+	same(t, contents(t, dir), before, "run again")
 }

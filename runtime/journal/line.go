@@ -37,14 +37,16 @@ func (e *ChainError) Error() string {
 	return fmt.Sprintf("journal line %d: %s", e.Line, e.Reason)
 }
 
-// PlanError says that a journal was written for another plan.
+// PlanError says that a journal was written for another plan: what it measured
+// belongs to that plan's detector in its environment (FD-1.2-1), and is not
+// scored anew under another declaration (FD-4.1-6).
 type PlanError struct {
 	Want string // digest of the plan at hand
 	Got  string // digest in the journal
 }
 
 func (e *PlanError) Error() string {
-	return fmt.Sprintf("this journal belongs to another plan: it was written for %s, and the plan at hand is %s. "+
+	return fmt.Sprintf("FD-1.2-1, FD-4.1-6: this journal belongs to another plan: it was written for %s, and the plan at hand is %s. "+
 		"Choose another output folder, or go back to the plan of this one", e.Got, e.Want)
 }
 

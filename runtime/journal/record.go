@@ -203,10 +203,21 @@ type TrialRecord struct {
 	Late     int              `json:"late"`           // attributable signals after the timeout
 	Other    int              `json:"not_attributed"` // further emissions during the trial
 	Requests int64            `json:"requests"`       // offered between apply and removal
+	Offered  OfferedWindows   `json:"offered_windows"`
 
 	Readbacks int      `json:"readbacks"`         // how often the environment was read back: 2, before and after
 	Markers   []string `json:"markers,omitempty"` // headers and fields of responses by which a detector could know of the fault (FD-3.4-4)
 	Cached    int64    `json:"cached"`            // responses that a cache gave (FD-3.3-7)
+}
+
+// OfferedWindows are the requests of the whole windows W between apply and
+// removal (AMB-24): how many windows, and the fewest and the most requests of
+// one. Width and N are 0 where a world cannot tell.
+type OfferedWindows struct {
+	Width  int64 `json:"window_ns"`
+	N      int64 `json:"windows"`
+	Fewest int64 `json:"fewest"`
+	Most   int64 `json:"most"`
 }
 
 // Verification is the measured magnitude over the verification window, which

@@ -20,7 +20,7 @@ const footer = "These values characterise one detector in one declared environme
 
 // result makes the result of what was read.
 func (c *computer) result() *Result {
-	c.unremoved()
+	c.unremoved("FD-5.1-6")
 	for i := range c.loads {
 		for j := range c.loads[i].baselines {
 			c.loads[i].baselines[j].finish()
@@ -44,6 +44,7 @@ func (c *computer) result() *Result {
 		Baseline:       c.baselineRows(),
 		Quiet:          c.quietRows(),
 		FalseDetection: c.falseRows(),
+		Targets:        make([]Target, 0, len(c.open.Targets)),
 		Threshold:      make([]Threshold, 0, len(c.searches)),
 		Latency:        make([]Latency, 0, len(c.combos)),
 		Coverage:       make([]Coverage, 0, len(c.combos)),
@@ -58,8 +59,13 @@ func (c *computer) result() *Result {
 		},
 		Footer: Footer{Statement: footer, JournalSHA256: c.journalSum(), Journal: JournalName},
 	}
+	c.planned()
 	c.supplement(r)
 	bound := c.clocks(r)
+	r.Readback = c.readings()
+	for _, t := range c.open.Targets {
+		r.Targets = append(r.Targets, Target{Name: t.Name, Address: t.Address, OptedIn: t.Allowed})
+	}
 	c.latencyRows(r, bound)
 	c.thresholdRows(r)
 	c.maskingRows(r)
@@ -72,20 +78,24 @@ func (c *computer) baselineRows() []Baseline {
 	faulted := c.faulted()
 	for i := range c.loads {
 		l, point := &c.loads[i], c.p.Declaration.Load.Points[i]
-		if c.stopped() && l.trials == 0 && !l.measured() {
+		switch {
+		case l.based:
+		case c.stopped() && l.trials == 0:
 			c.never.baselines++
 			continue
+		default:
+			c.breach("FD-4.2-1", l.label, "no Baseline Interval is on record", 0)
+			continue
 		}
-		have := false
 		for j := range l.baselines {
 			b := &l.baselines[j]
+			moved := faulted[b.indicator]
+			if moved {
+				c.sufficient(l.label+", "+b.indicator, b)
+			}
 			if !b.done {
-				if b.point == pointInjection && faulted[b.indicator] {
-					c.breach("FD-4.2-4", l.label+", "+b.indicator, "no baseline is on record at the injection point", 0)
-				}
 				continue
 			}
-			have = true
 			row := Baseline{
 				Load: l.label, Indicator: b.indicator, Unit: c.indicators[b.indicator].Unit, Point: b.point,
 				Windows: b.base.Windows, UndefinedWindows: b.base.Undefined, Responses: b.base.Responses,
@@ -95,24 +105,38 @@ func (c *computer) baselineRows() []Baseline {
 				row.Mean = text(b.base.Pooled.Decimal(places))
 				row.SD = text(b.base.SD(places).String())
 				row.WindowsMean = text(b.base.Mean.Decimal(places))
-			} else if faulted[b.indicator] {
-				c.breach("FD-4.2-5", l.label+", "+b.indicator, "fewer than two windows of the baseline hold a response, so it has no standard deviation", 0)
-			}
-			if faulted[b.indicator] && b.base.Windows < 10 {
-				c.breach("FD-4.2-2", l.label+", "+b.indicator, fmt.Sprintf("the baseline has %d windows with responses, and ten are asked for", b.base.Windows), 0)
 			}
 			rows = append(rows, row)
 		}
-		switch {
-		case !have:
-			c.breach("FD-4.2-1", l.label, "no Baseline Interval is on record", 0)
-		case l.interval < int64(300*exact.Second):
-			c.breach("FD-4.2-3", l.label, "the Baseline Interval is shorter than 300 s", 0)
-		case l.interval < int64(point.Baseline):
-			c.breach("FD-4.2-2", l.label, "the Baseline Interval is shorter than the plan declares", 0)
+		switch interval := exact.Duration(l.interval); {
+		case l.unclear:
+		case interval < stats.MinBaseline(0):
+			c.breach("FD-4.2-3", l.label, fmt.Sprintf("the Baseline Interval lasted %s, and 300 s are the least", interval), 0)
+		case interval < stats.MinBaseline(point.Window):
+			c.breach("FD-4.2-2", l.label, fmt.Sprintf("the Baseline Interval lasted %s, and ten aggregation windows of %s are the least", interval, point.Window), 0)
+		case interval < point.Baseline:
+			c.breach("FD-4.2-2", l.label, fmt.Sprintf("the Baseline Interval lasted %s, and the plan declares %s", interval, point.Baseline), 0)
 		}
 	}
 	return rows
+}
+
+// sufficient checks what the baseline of a faulted indicator at one point has
+// to hold: a mean where the apparatus acts (FD-4.2-4), the standard deviation
+// that magnitudes are compared with where the detector looks (FD-4.2-7), and
+// ten windows with responses (FD-4.2-2, FD-4.2-5; AMB-02).
+func (c *computer) sufficient(subject string, b *baselineState) {
+	switch {
+	case b.lost:
+	case !b.done && b.point == pointInjection:
+		c.breach("FD-4.2-4", subject, "no baseline mean is on record at the injection point", 0)
+	case !b.done:
+		c.breach("FD-4.2-7", subject, "no baseline is on record at the observation point, so whether a magnitude is below two standard deviations cannot be told", 0)
+	case !b.ok:
+		c.breach("FD-4.2-5", subject, "fewer than two windows of the baseline at the "+b.point+" point hold a response, so it has no standard deviation", 0)
+	case b.base.Windows < 10:
+		c.breach("FD-4.2-2", subject, fmt.Sprintf("the baseline at the %s point has %d windows with responses, and ten are the least", b.point, b.base.Windows), 0)
+	}
 }
 
 // faulted tells which indicators some fault of the plan moves.
@@ -189,25 +213,24 @@ func (c *computer) latencyRows(r *Result, bound *float64) {
 		} else {
 			c.count(name, s.outcome, t.Trials)
 		}
-		cov := Coverage{Class: t.Class, Profile: t.Profile.Name, Magnitude: t.Magnitude.String(), Load: l.label,
-			Detected: s.detected, Trials: s.kept}
+		cov := NewCoverage(RowKey{t.Class, t.Profile.Name, t.Magnitude.String(), l.label}, s.detected, s.kept)
 		if b, ok := c.base(t.Load, t.Class, sdPoint); ok {
 			cov.BaselineSD = text(b.SD(places).String())
 			cov.Below2SD = stats.BelowTwoSD(t.Magnitude, b.Variance)
 		}
 		r.Coverage = append(r.Coverage, cov)
-		if !l.falseSeen {
-			if s.attempts() > 0 {
-				c.breach("FD-5.4-6", l.label, "Detection Latency is left out: no False Detection Rate of this load accompanies it", 0)
-			}
-			continue
-		}
 		row := Latency{
 			Class: t.Class, Profile: t.Profile.Name, Magnitude: t.Magnitude.String(), Load: l.label,
 			Trials: s.kept, Detected: s.detected, Undetected: s.kept - s.detected, Discarded: s.discarded,
-			Attempts: s.attempts(), Required: t.Trials, Estimator: c.p.Estimators.Quantile, ErrorBoundS: bound,
+			Attempts: s.attempts(), Required: t.Trials, TimeoutS: t.Timeout.Seconds().Float64(), Estimator: c.p.Estimators.Quantile, ErrorBoundS: bound,
 			MedianS: quantileS(s.latencies, 1, 2), P95S: quantileS(s.latencies, 19, 20), MeanS: meanS(s.latencies),
 			P95IsMax: s.detected > 0 && s.detected < 20, Below2SD: cov.Below2SD, BaselineSD: cov.BaselineSD,
+		}
+		if !l.falseSeen {
+			row.MedianS, row.P95S, row.MeanS, row.Withheld = nil, nil, nil, "FD-5.4-6"
+			if s.attempts() > 0 {
+				c.breach("FD-5.4-6", l.label, "Detection Latency is withheld: no False Detection Rate of this load accompanies it", 0)
+			}
 		}
 		r.Latency = append(r.Latency, row)
 	}
@@ -240,20 +263,20 @@ func (c *computer) thresholdRows(r *Result) {
 		case s.recorded == "" || s.recorded == SearchIncomplete:
 			c.breach("FD-5.3-8", name, "the search did not come to its end", 0)
 		}
-		if !l.falseSeen {
-			if s.begun() {
-				c.breach("FD-5.4-7", l.label, "a threshold is left out: no False Detection Rate of this load accompanies it", 0)
-			}
-			continue
-		}
 		row := Threshold{Class: ps.Class, Profile: ps.Profile.Name, Load: l.label, Status: status,
 			Target: ps.TargetText, Resolution: ps.Resolution.String(), Trace: append([]TraceStep{}, s.trace...)}
 		if row.Target == "" {
 			row.Target = ps.Target.String()
 		}
-		if status == SearchFound && s.upper != nil {
+		if !l.falseSeen {
+			row.Withheld = "FD-5.4-7"
+			if s.begun() {
+				c.breach("FD-5.4-7", l.label, "the threshold is withheld: no False Detection Rate of this load accompanies it", 0)
+			}
+		}
+		if status == SearchFound && s.upper != nil && l.falseSeen {
 			row.UpperBound = text(s.upper.String())
-			c.supplementThreshold(r, row, s.trace[s.upperStep])
+			c.supplementThreshold(r, row, s)
 		}
 		if b, ok := c.base(ps.Load, ps.Class, sdPoint); ok {
 			row.BaselineSD = text(b.SD(places).String())

@@ -25,6 +25,7 @@ type attribution struct {
 	classes   []string                     // that the plan applies, in its order
 	faults    map[string][]predicate.Fault // by class, one for each profile that it is applied with
 	alerts    map[string]bool              // names of those that the detector has
+	emitters  []string                     // components of the detector that emit; nil where they are not known
 }
 
 func newAttribution(p *plan.Plan) (*attribution, error) {
@@ -33,7 +34,8 @@ func newAttribution(p *plan.Plan) (*attribution, error) {
 	if err != nil {
 		return nil, &AttributionError{s.Attribution, err.Message}
 	}
-	a := &attribution{signal: s.Type, criterion: criterion, faults: make(map[string][]predicate.Fault), alerts: make(map[string]bool)}
+	a := &attribution{signal: s.Type, criterion: criterion, faults: make(map[string][]predicate.Fault), alerts: make(map[string]bool),
+		emitters: emitters(&p.Declaration.Detector)}
 	for _, x := range p.Declaration.Detector.Alerts {
 		a.alerts[x.Name] = true
 	}
@@ -82,6 +84,26 @@ func (a *attribution) gives(s *detector.Signal, f predicate.Fault) bool {
 	return ok && err == nil
 }
 
+// emitters are the components by which a detector of a kind names itself in
+// what it emits (FD-3.1-5).
+func emitters(d *plan.Detector) []string {
+	switch d.Kind {
+	case "threshold", "ewma", "cusum":
+		return []string{"detector"}
+	case "prometheus_rules":
+		if d.Manager != nil {
+			return []string{"alertmanager"}
+		}
+		return []string{"rules"}
+	}
+	return nil
+}
+
+// emits tells whether a signal is of the declared detector.
+func (a *attribution) emits(s *detector.Signal) bool {
+	return a.emitters == nil && s.Component != "" || slices.Contains(a.emitters, s.Component)
+}
+
 // foreign tells whether a signal names an alert that the declared detector does
 // not have. Where no alerts are declared, none is foreign.
 func (a *attribution) foreign(s *detector.Signal) bool {
@@ -100,6 +122,8 @@ func (a *attribution) givesClass(s *detector.Signal, class string) bool {
 func (c *computer) attributed(e journal.Entry, t *journal.TrialRecord, subject string) {
 	f := predicate.Fault{Class: t.Class, Indicator: c.classes[t.Class].Indicator, Profile: t.Profile}
 	switch {
+	case !c.attribution.emits(t.Event):
+		c.breach("FD-3.1-5", subject, fmt.Sprintf("a Detection Event was emitted by %q, which is no part of the declared detector", t.Event.Component), e.Line)
 	case !c.attribution.gives(t.Event, f):
 		c.breach("FD-5.1-4", subject, "the declared attribution does not give a trial's Detection Event to its fault", e.Line)
 	case c.attribution.foreign(t.Event):
@@ -119,6 +143,9 @@ func (c *computer) emissions(e journal.Entry, r *journal.FalseDetectionRecord, l
 		s := &r.Events[i]
 		if s.At <= r.From || s.At > r.To {
 			c.breach("FD-5.4-2", label, "a false detection on record lies outside its observation", e.Line)
+		}
+		if !c.attribution.emits(s) {
+			c.breach("FD-3.1-5", label, fmt.Sprintf("a false detection was emitted by %q, which is no part of the declared detector", s.Component), e.Line)
 		}
 		declared := false
 		for j, class := range c.attribution.classes {

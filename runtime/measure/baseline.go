@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/stats"
@@ -15,6 +16,7 @@ type baselineState struct {
 	windows          []stats.Window
 	base             stats.Baseline
 	ok, done         bool
+	lost             bool // its windows are missing in the record, which is a violation already
 }
 
 func (c *computer) baseline(e journal.Entry, r *journal.BaselineRecord) error {
@@ -22,8 +24,28 @@ func (c *computer) baseline(e journal.Entry, r *journal.BaselineRecord) error {
 	if err != nil {
 		return err
 	}
-	if r.To < r.From {
+	if c.segment.Phase != "baseline" {
+		return reject(e, "a Baseline Interval in a segment of %q", c.segment.Phase)
+	}
+	if c.lacks("indicators") {
+		for i := range l.baselines {
+			l.baselines[i].lost = true
+		}
+	}
+	if r.To < r.From && !c.lacks("to_ns") {
 		return reject(e, "an interval ends before it begins")
+	}
+	l.based = true
+	c.segment.reached(r.To)
+	if !c.lacks("from_ns") && r.From < c.segment.rested {
+		c.breach("FD-4.2-1", l.label, "a Baseline Interval began before the quiet period in front of it was over", e.Line)
+	}
+	if !c.lacks("requests", "from_ns", "to_ns") && !c.trafficHeld(r.Load, r.Requests, r.To-r.From) {
+		c.breach("FD-4.2-1", l.label, "the load was not offered throughout the Baseline Interval", e.Line)
+	}
+	l.unclear = l.unclear || c.lacks("from_ns", "to_ns")
+	if want := plan.EnvironmentDigest(c.p); r.Environment != want && !c.lacks("environment") {
+		c.breach("FD-1.2-2", l.label, "the baseline is not of the environment that the plan declares", e.Line)
 	}
 	if c.applied {
 		c.breach("FD-4.2-1", l.label, "a Baseline Interval was run after the first fault of the series", e.Line)
@@ -38,7 +60,13 @@ func (c *computer) baseline(e journal.Entry, r *journal.BaselineRecord) error {
 		if b.done {
 			return reject(e, "a baseline at %s goes on after trials that rest on it", l.label)
 		}
+		if want := c.indicators[ind.Indicator].Method(); ind.Method != want && !c.lacks("indicators.method") {
+			c.breach("FD-5.5-3", l.label+", "+ind.Indicator, fmt.Sprintf("the indicator was measured by %q at the %s point, and by the plan it is %q at both points",
+				ind.Method, ind.Point, want), e.Line)
+		}
+		b.lost = ind.Windows == nil
 		switch {
+		case l.unclear || b.lost:
 		case ind.Width != int64(b.width):
 			c.breach("FD-4.2-2", l.label+", "+ind.Indicator, fmt.Sprintf("the baseline is summed over windows of %s, and the detector aggregates over %s",
 				exact.Duration(ind.Width), b.width), e.Line)
@@ -53,16 +81,6 @@ func (c *computer) baseline(e journal.Entry, r *journal.BaselineRecord) error {
 		}
 	}
 	return nil
-}
-
-// measured tells whether any baseline of the load is on record.
-func (l *loadState) measured() bool {
-	for i := range l.baselines {
-		if b := &l.baselines[i]; b.done || len(b.windows) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func (l *loadState) find(indicator, point string) *baselineState {

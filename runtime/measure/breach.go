@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fdbench/fdbench/spec"
 )
 
 // breaches gathers what a run broke, one entry for each rule, subject and
@@ -18,23 +20,35 @@ type breaches struct {
 type breach struct {
 	rule, subject, what string
 	times, line         int
+	effect              spec.Effect
 }
 
 // breach records that a rule was broken; line is the journal's, or 0 where no
-// single line shows it.
+// single line shows it. The rule is a registered one.
 func (c *computer) breach(rule, subject, what string, line int) {
-	b := &c.breaches
+	r, ok := lookup(rule)
+	if !ok {
+		panic("measure: " + rule + " is not registered")
+	}
+	if b := c.breaches.add(rule, subject, what, line); b.times == 1 {
+		b.effect = r.Effect
+	}
+}
+
+// add counts an occurrence, and makes the entry at the first one.
+func (b *breaches) add(rule, subject, what string, line int) *breach {
 	key := [3]string{rule, subject, what}
 	if found := b.index[key]; found != nil {
 		found.times++
-		return
+		return found
 	}
 	if b.index == nil {
 		b.index = make(map[[3]string]*breach)
 	}
-	n := &breach{rule, subject, what, 1, line}
+	n := &breach{rule: rule, subject: subject, what: what, times: 1, line: line}
 	b.index[key] = n
 	b.list = append(b.list, n)
+	return n
 }
 
 // violations lists them by rule, and within a rule in the order in which they
@@ -56,7 +70,7 @@ func (b *breaches) violations() []Violation {
 		case x.times > 1:
 			detail += fmt.Sprintf(" (%d times)", x.times)
 		}
-		out = append(out, Violation{Rule: x.rule, Detail: detail})
+		out = append(out, Violation{Rule: x.rule, Effect: string(x.effect), Detail: detail})
 	}
 	return out
 }

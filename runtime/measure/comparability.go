@@ -5,21 +5,38 @@ import (
 	"encoding/hex"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
 )
 
 // servingKey is everything about the deployment that could make one result
 // incomparable with another.
 type servingKey struct {
-	Serving     plan.Serving     `json:"serving"`
-	Responses   string           `json:"responses_sha256"`
-	Environment string           `json:"environment"`
-	Owner       string           `json:"organisation"`
-	SUTBoundary string           `json:"sut_boundary"`
-	Path        []string         `json:"path"`
-	InjectAt    string           `json:"inject_at"`
-	Guardrails  []plan.Guardrail `json:"guardrails"`
-	Caching     string           `json:"caching"`
-	Engine      string           `json:"engine"`
+	Serving     plan.Serving   `json:"serving"`
+	Responses   string         `json:"responses_sha256"`
+	Environment string         `json:"environment"`
+	Owner       string         `json:"organisation"`
+	SUTBoundary string         `json:"sut_boundary"`
+	Path        []string       `json:"path"`
+	InjectAt    string         `json:"inject_at"`
+	Guardrails  []guardrailKey `json:"guardrails"`
+	Caching     string         `json:"caching"`
+	Engine      string         `json:"engine"`
+}
+
+// guardrailKey leaves out whether the guardrail acts, which follows from the
+// two points: another Observation Point is not another deployment.
+type guardrailKey struct {
+	Place string       `json:"place"`
+	Masks exact.Number `json:"masks"`
+	Class string       `json:"class"`
+}
+
+func guardrails(list []plan.Guardrail) []guardrailKey {
+	out := []guardrailKey{}
+	for _, g := range list {
+		out = append(out, guardrailKey{g.Place, g.Masks, g.Class})
+	}
+	return out
 }
 
 // detectorKey takes in how each indicator is computed, and the declared signal:
@@ -69,7 +86,7 @@ func comparability(p *plan.Plan) Comparability {
 			SUTBoundary: d.Environment.SUTBoundary,
 			Path:        append([]string{}, d.Environment.Path...),
 			InjectAt:    d.Environment.InjectAt,
-			Guardrails:  append([]plan.Guardrail{}, d.Environment.Guardrails...),
+			Guardrails:  guardrails(d.Environment.Guardrails),
 			Caching:     d.Environment.Caching,
 			Engine:      p.Estimators.Engine,
 		}),

@@ -12,6 +12,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/stats"
 )
 
 // JournalName is the file name of a journal in an output folder.
@@ -58,12 +59,16 @@ type computer struct {
 	indicators  map[string]plan.Indicator
 	classes     map[string]plan.FaultClass
 	breaches    breaches
+	taken       []taken
+	lacking     map[string]bool // members of the entry at hand
+	read        readState
 	never       never
 	segment     *segmentState
 	segments    int // committed
 	applied     bool
-	probes      int
-	maxOffset   exact.Duration
+	seen        map[trialName]bool
+	probes      probes
+	hostless    bool            // the opening entry does not name both hosts
 	smallest    *exact.Duration // smallest kept latency of the series
 	requests    int64
 	testTime    int64
@@ -82,6 +87,9 @@ type loadState struct {
 	falseSeen  bool
 	falseClass []journal.ClassCount // by class that the plan applies
 	trials     int                  // of any purpose, kept or not
+	based      bool                 // a Baseline Interval is on record
+	unclear    bool                 // and it does not say when it was
+	probes     probed               // of the clocks around its trials
 	quiet      []int64
 	notReached int
 	sham       outcome
@@ -97,6 +105,14 @@ type outcome struct {
 }
 
 func (o outcome) attempts() int { return o.kept + o.discarded }
+
+// meanAchieved is the mean achieved magnitude of the kept trials, or nil.
+func (o outcome) meanAchieved() *float64 {
+	if o.kept == 0 {
+		return nil
+	}
+	return float(o.achieved / float64(o.kept))
+}
 
 // comboState gathers the trials of one combination.
 type comboState struct {
@@ -117,7 +133,10 @@ func newComputer(p *plan.Plan, a *attribution) *computer {
 		searchByID:  make(map[int]int),
 		indicators:  make(map[string]plan.Indicator),
 		classes:     make(map[string]plan.FaultClass),
+		lacking:     make(map[string]bool),
+		seen:        make(map[trialName]bool),
 	}
+	c.expect()
 	for i := range c.loads {
 		l := &c.loads[i]
 		l.label = p.Declaration.Load.Points[i].Rate.String() + " req/s"
@@ -168,20 +187,15 @@ const (
 func (c *computer) entry(e journal.Entry) error {
 	if c.segment == nil {
 		switch e.Kind {
-		case journal.KindOpen, journal.KindSegment, journal.KindClock, journal.KindClose:
+		case journal.KindOpen, journal.KindSegment, journal.KindClock, journal.KindViolation, journal.KindClose:
 		default:
 			return reject(e, "an entry of kind %q stands outside a segment", e.Kind)
 		}
 	}
+	c.members(e)
 	switch e.Kind {
 	case journal.KindOpen:
-		if err := decode(e, &c.open); err != nil {
-			return err
-		}
-		if c.open.PlanDigest != c.p.Digest {
-			return &journal.PlanError{Want: c.p.Digest, Got: c.open.PlanDigest}
-		}
-		return nil
+		return take(c, e, c.opening)
 	case journal.KindSegment:
 		return take(c, e, c.begin)
 	case journal.KindCommit:
@@ -200,6 +214,10 @@ func (c *computer) entry(e journal.Entry) error {
 		return take(c, e, c.falseDetection)
 	case journal.KindClock:
 		return take(c, e, c.clock)
+	case journal.KindReadback:
+		return take(c, e, c.readback)
+	case journal.KindViolation:
+		return take(c, e, c.violation)
 	case journal.KindClose:
 		c.closing = new(journal.Close)
 		return decode(e, c.closing)
@@ -226,12 +244,25 @@ func reject(e journal.Entry, format string, args ...any) error {
 	return &journal.ChainError{Line: e.Line, Reason: fmt.Sprintf(format, args...)}
 }
 
-// load returns the state of load point i.
+// load returns the state of load point i. All records of a segment are of its
+// load.
 func (c *computer) load(e journal.Entry, i int) (*loadState, error) {
 	if i < 0 || i >= len(c.loads) {
 		return nil, reject(e, "it names load point %d, and the plan has %d", i, len(c.loads))
 	}
+	if c.segment != nil && i != c.segment.Load {
+		return nil, reject(e, "it is of load point %d inside a segment of load point %d", i, c.segment.Load)
+	}
 	return &c.loads[i], nil
+}
+
+// trafficHeld tells whether requests were offered at a load for a span in which
+// no trial was run. Such a span cannot be repeated as a trial can, so where
+// arrivals are Poisson the wider of both tolerances counts (AMB-24).
+func (c *computer) trafficHeld(load int, requests, span int64) bool {
+	rate, tolerance := c.p.Declaration.Load.Points[load].Rate, c.p.Estimators.LoadTolerance
+	return stats.LoadHeld(requests, rate, exact.Duration(span), tolerance, false) ||
+		c.p.Declaration.Load.Arrivals == "poisson" && stats.LoadHeld(requests, rate, exact.Duration(span), tolerance, true)
 }
 
 func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionRecord) error {
@@ -239,10 +270,20 @@ func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionReco
 	if err != nil {
 		return err
 	}
+	if c.lacks("to_ns") {
+		r.To = r.From
+	}
+	if c.lacks("count") {
+		r.Count = len(r.Events)
+	}
 	if !c.attribution.plausible(r) {
 		return reject(e, "a false-detection observation of %d emissions, %d edges, from %d to %d, with these classes and events, cannot be",
 			r.Count, r.Edges, r.From, r.To)
 	}
+	if c.segment.Phase != "false_detection" {
+		return reject(e, "an observation of false detections in a segment of %q", c.segment.Phase)
+	}
+	c.segment.reached(r.To)
 	count, edges, classes := c.emissions(e, r, l.label)
 	l.falseSeen = true
 	l.falseSpan += r.To - r.From
@@ -254,21 +295,16 @@ func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionReco
 	}
 	l.falseActiv += r.Active
 	c.requests += r.Requests
-	if !c.segment.rested || r.From < c.segment.removed {
+	if !c.lacks("requests", "from_ns", "to_ns") && !c.trafficHeld(r.Load, r.Requests, r.To-r.From) {
+		c.breach("FD-5.4-1", l.label, "the load was not offered throughout the observation of false detections", e.Line)
+	}
+	if s := c.segment; s.rest == restNone || len(s.applied) > 0 || !c.lacks("from_ns") && (r.From < s.removed || r.From < s.rested) {
 		c.breach("FD-5.4-1", l.label, "the observation of false detections did not begin after a quiet period without a fault", e.Line)
+		for i := range s.applied {
+			s.applied[i].overlap = true // its removal is not what is missing
+		}
 	}
 	c.segment.watched = r.To
-	return nil
-}
-
-func (c *computer) clock(_ journal.Entry, r *journal.ClockRecord) error {
-	c.probes++
-	// |offset| + delay/2, as the record's own stamps give it (AMB-15).
-	derived := max(r.Offset, -r.Offset) + r.Delay/2
-	if r.Bound < derived {
-		c.breach("FD-3.5-2", "", "the bound of a clock measurement is smaller than its offset and delay give", 0)
-	}
-	c.maxOffset = max(c.maxOffset, exact.Duration(r.Bound), exact.Duration(derived))
 	return nil
 }
 

@@ -1,42 +1,5 @@
 package measure
 
-import (
-	"fmt"
-
-	"github.com/fdbench/fdbench/runtime/stats"
-)
-
-// clocks fills in section 3.5 and returns the error bound that every latency
-// has to carry, or nil (FD-3.5-2 to FD-3.5-7).
-func (c *computer) clocks(r *Result) *float64 {
-	r.Clocks = Clocks{Arrangement: c.p.Declaration.Environment.Clocks}
-	switch {
-	case c.open.Time == timeVirtual:
-		r.Clocks.Note = "One virtual clock stamps onset and event: the requirement on clock offset does not apply."
-		return nil
-	case r.Clocks.Arrangement == "same_host":
-		r.Clocks.Note = "The injection apparatus and the detector stamp on the same host: the requirement on clock offset does not apply."
-		return nil
-	case c.probes == 0:
-		r.Clocks.Note = "The offset between the two clocks was not measured."
-		c.breach("FD-3.5-2", "", "the clocks are declared as probed, and no measurement of their offset is on record", 0)
-		return nil
-	}
-	r.Clocks.MaxOffset = float(c.maxOffset.Seconds().Float64())
-	r.Clocks.Note = fmt.Sprintf("Largest bound of %d measurements, |offset| + delay/2.", c.probes)
-	if c.smallest == nil {
-		return nil
-	}
-	ok := stats.ClockOK(c.maxOffset, *c.smallest)
-	r.Clocks.OnePercent = &ok
-	if ok {
-		return nil
-	}
-	return r.Clocks.MaxOffset
-}
-
-const timeVirtual = "virtual"
-
 // RuleSeries is the requirement that a series did not come to its end breaks,
 // and Interrupted the detail where its journal is not closed.
 const (
@@ -60,9 +23,7 @@ func (c *computer) conclude(r *Result, errorBound bool) {
 	if s := c.unreached(); s != "" {
 		c.breach(RuleSeries, "", s, 0)
 	}
-	if c.open.Exploratory && !virtual {
-		c.breach("FD-4.1-5", "", "an exploratory run keeps no lock, so nothing shows that the declaration was not changed", 0)
-	}
+	c.takeOver()
 	f := Conformance{
 		Methodology: "fault-detection",
 		Time:        c.open.Time,

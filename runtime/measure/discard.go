@@ -38,7 +38,7 @@ func (c *computer) discarded(e journal.Entry, t *journal.TrialRecord, subject st
 			c.breach("FD-3.4-6", subject, "a trial was discarded for want of responses to verify, and it has them", e.Line)
 		}
 	case causeQuiet:
-		if c.segment.rested {
+		if c.segment.rest == restReached {
 			c.breach("FD-4.3-2", subject, "a trial was discarded for a quiet period that did reach its end", e.Line)
 		}
 	case causeApparatus, causeHarness:
@@ -50,8 +50,36 @@ func (c *computer) discarded(e journal.Entry, t *journal.TrialRecord, subject st
 	}
 }
 
-// loadHeld tells whether a trial's own number of requests is that of its load.
+// loadHeld tells whether a trial's own number of requests is that of its load,
+// and where the windows were counted, the number of each whole window too
+// (AMB-24).
 func (c *computer) loadHeld(t *journal.TrialRecord) bool {
-	return stats.LoadHeld(t.Requests, c.p.Declaration.Load.Points[t.Load].Rate, exact.Duration(t.RemovalAsked-t.Onset),
-		c.p.Estimators.LoadTolerance, c.p.Declaration.Load.Arrivals == "poisson")
+	rate, poisson := c.p.Declaration.Load.Points[t.Load].Rate, c.p.Declaration.Load.Arrivals == "poisson"
+	held := stats.LoadHeld(t.Requests, rate, exact.Duration(t.RemovalAsked-t.Onset), c.p.Estimators.LoadTolerance, poisson)
+	if o := t.Offered; o.N > 0 {
+		for _, n := range []int64{o.Fewest, o.Most} {
+			held = held && stats.LoadHeld(n, rate, exact.Duration(o.Width), windowTolerance, poisson)
+		}
+	}
+	return held
 }
+
+// windowsCounted checks that the windows of a trial are the detector's own, and
+// all that lie in it. A world that cannot tell says 0, which a simulated one
+// may not (FD-3.3-1, AMB-24).
+func (c *computer) windowsCounted(e journal.Entry, t *journal.TrialRecord, subject string) {
+	if c.lacks("offered_windows", "offered_windows.window_ns", "offered_windows.windows", "apply_requested_ns", "removal_requested_ns", "onset_ns") {
+		return
+	}
+	o, w := t.Offered, int64(c.p.Declaration.Load.Points[t.Load].Window)
+	if o == (journal.OfferedWindows{}) && c.open.Time != timeVirtual {
+		return
+	}
+	if w <= 0 || o.Width != w || o.N != (t.RemovalAsked-t.Requested)/w && o.N != (t.RemovalAsked-t.Onset)/w {
+		c.breach("FD-3.3-1", subject, "the requests of a trial were not counted over each of its aggregation windows", e.Line)
+	}
+}
+
+// windowTolerance is how far the requests of one window may be from the load
+// where arrivals are evenly spaced (AMB-24).
+var windowTolerance = exact.Frac(5, 100)

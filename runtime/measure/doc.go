@@ -5,8 +5,12 @@
 // other figures of the journal (whether a trial is kept, how long a latency
 // is, whether the attribution gives an event to its fault, where a search goes
 // next and how it ends) is derived again, and a difference is a violation in
-// the result.
+// the result. What a requirement asks a record to hold, and it lacks, is one
+// too, and so is what the run itself saw broken.
 //
-// It imports lang/exact, lang/predicate, compiler/plan, runtime/detector,
-// runtime/journal and runtime/stats.
+// [Rules] lists the requirements that are decided here, in files by section
+// of the methodology, each with examples of journals that break and keep it.
+//
+// It imports spec, lang/exact, lang/predicate, compiler/plan and
+// runtime/{confine,detector,journal,readback,stats}.
 package measure

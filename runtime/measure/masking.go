@@ -31,11 +31,14 @@ func (c *computer) maskingOf(t *journal.TrialRecord) *maskState {
 // from the own baseline of its point (FD-5.5-6, AMB-37).
 func (c *computer) maskingTrial(e journal.Entry, t *journal.TrialRecord, m *maskState) {
 	v := t.Verification
+	if c.lacks("verification", "verification.n", "verification.sum_injection", "verification.sum_before", "verification.sum_observation") {
+		return
+	}
 	subject := fmt.Sprintf("%s, %s, %s", t.Class, t.Magnitude, c.loads[t.Load].label)
 	var fip, op exact.Number
 	switch {
 	case v.N <= 0:
-		c.breach("FD-5.5-2", subject, "a masking trial measured no response", e.Line)
+		c.breach("FD-5.5-1", subject, "a masking trial measured no response, so the magnitude at the Fault Injection Point is not known", e.Line)
 		return
 	case v.Method == methodPaired:
 		fip, op = exact.Frac(v.Injected-v.Before, v.N), exact.Frac(v.Observed-v.Before, v.N)
@@ -43,10 +46,13 @@ func (c *computer) maskingTrial(e journal.Entry, t *journal.TrialRecord, m *mask
 		bi, ok1 := c.base(t.Load, t.Class, pointInjection)
 		bo, ok2 := c.base(t.Load, t.Class, pointObservation)
 		if !ok1 || !ok2 {
-			c.breach("FD-5.5-2", subject, "masking needs a baseline at both points, and one is missing", e.Line)
-			return
+			return // what the baseline lacks is a violation
 		}
 		fip, op = exact.Frac(v.Injected, v.N).Sub(bi.Pooled), exact.Frac(v.Observed, v.N).Sub(bo.Pooled)
+	}
+	if !c.lacks("verification.observed_from_ns", "verification.observed_to_ns", "verification.observed_n") &&
+		(v.ObservedFrom != v.From || v.ObservedTo != v.To || v.ObservedN != v.N) {
+		c.breach("FD-5.5-2", subject, "the indicator was not measured at both points over the same interval and the same requests", e.Line)
 	}
 	if fip.Sign() == 0 {
 		c.breach("FD-5.5-1", subject, "a masking trial moved nothing at the Fault Injection Point", e.Line)
@@ -71,11 +77,11 @@ func (c *computer) maskingRows(r *Result) {
 			Trials: len(m.values), Required: required, Discarded: m.discarded, Method: maskingMethod(ind, c.p.Declaration.Apparatus.Verify)}
 		if len(m.values) < required {
 			row.Status = "incomplete"
-			if c.stopped() && m.attempts() == 0 {
-				c.never.masking++
-			} else {
-				c.breach("FD-5.5-5", name, fmt.Sprintf("%d of %d masking trials were kept", len(m.values), required), 0)
-			}
+		}
+		if c.stopped() && m.attempts() == 0 {
+			c.never.masking++
+		} else if m.kept < required {
+			c.breach("FD-5.5-5", name, fmt.Sprintf("%d of %d masking trials were kept", m.kept, required), 0)
 		}
 		if median, ok := stats.QuantileNumbers(m.values, 1, 2); ok {
 			row.Median = float(median.Float64())
@@ -112,13 +118,9 @@ func (c *computer) maskingNotApplicable(r *Result) {
 
 // maskingMethod says in words how the two magnitudes were measured (FD-5.5-7).
 func maskingMethod(ind plan.Indicator, verify string) string {
-	by := ind.Scorer
-	if by == "" {
-		by = "predicate " + ind.Predicate
-	}
 	how := "at both points over the same span, each less the baseline mean of its own point"
 	if verify == methodPaired {
 		how = "on the same responses at both points, each less what the responses scored before the apparatus changed them"
 	}
-	return ind.Name + " (" + by + ") " + how
+	return ind.Name + " (" + ind.Method() + ") " + how
 }

@@ -57,7 +57,7 @@ func TestTamperedJournals(t *testing.T) {
 		{"event of a search trial", onFirst(of(journal.PurposeSearch, true, true), func(r *journal.TrialRecord) { other(r.Event) }), "FD-5.1-4", "does not give"},
 		{"event of a masking trial", onFirst(of(journal.PurposeMasking, true, true), func(r *journal.TrialRecord) { other(r.Event) }), "FD-5.1-4", "does not give"},
 		{"detection struck out", onFirst(caught, func(r *journal.TrialRecord) { r.Detected, r.Latency = false, 0 }), "FD-5.1-5", "counts as undetected"},
-		{"detection erased", onFirst(caught, func(r *journal.TrialRecord) { r.Detected, r.Latency, r.Event = false, 0, nil }), "FD-5.1-11", "until its timeout"},
+		{"detection erased", onFirst(caught, func(r *journal.TrialRecord) { r.Detected, r.Latency, r.Event = false, 0, nil }), "FD-5.1-4", "until its timeout"},
 		{"other fault than announced", onFirst(any1[journal.ApplyRecord], func(r *journal.ApplyRecord) { r.Magnitude = exact.Frac(1, 7) }), "FD-5.1-3", "not the one"},
 		{"announced before a sham trial", shamAfterApply, "FD-4.3-1", "removal is not on record"},
 		{"attempt replaced", onFirst(caught, func(r *journal.TrialRecord) { r.Attempt = 7 }), "FD-5.1-7", "does not follow"},
@@ -90,7 +90,7 @@ func TestTamperedJournals(t *testing.T) {
 		}), "FD-5.4-2", "of a class"},
 		{"class left out", onFirst(any1[journal.FalseDetectionRecord], func(r *journal.FalseDetectionRecord) { r.Classes = r.Classes[1:] }), "FD-5.4-2", "of a class"},
 
-		{"search ended below the floor", lastStep(func(r *journal.SearchStep) { r.Status = measure.SearchBelowFloor }), "FD-5.3-13", "floor"},
+		{"search ended below the floor", lastStep(func(r *journal.SearchStep) { r.Status = measure.SearchBelowFloor }), "FD-5.3-5", "floor"},
 		{"search ended above its bound", lastStep(func(r *journal.SearchStep) { r.Status = measure.SearchAboveBound }), "FD-5.3-3", "upper bound"},
 		{"search given up", lastStep(func(r *journal.SearchStep) { r.Status = measure.SearchIncomplete }), "FD-5.3-6", "given up"},
 		{"search not ended", lastStep(func(r *journal.SearchStep) { r.Status = "" }), "FD-5.3-8", "went on"},
@@ -110,7 +110,7 @@ func TestTamperedJournals(t *testing.T) {
 			*w = append(slices.Clone(*w)[:9], journal.WindowSum{1200, 10}, journal.WindowSum{1200, 10})
 		}), "FD-4.2-2", "whole Baseline Interval"},
 		{"clock bound", func(c *synthetic.Case) {
-			c.Records = slices.Insert(c.Records, 0, synthetic.Record{Kind: journal.KindClock, Data: &journal.ClockRecord{Offset: -5, Delay: 4, Bound: 6}})
+			c.Records = slices.Insert(c.Records, 0, synthetic.Record{Kind: journal.KindClock, Data: &journal.ClockRecord{Offset: -5, Delay: 4, Bound: 6, Method: "four stamps", Moment: "before"}})
 		}, "FD-3.5-2", "smaller"},
 	} {
 		c := synthetic.New(synthetic.Options{Loads: []int64{10}})
@@ -254,8 +254,8 @@ func TestChanceIsCountedByClass(t *testing.T) {
 		}
 		if row.Row.Class == "verbosity_down" {
 			for _, cov := range r.Coverage {
-				if cov.Class == "verbosity_down" && *row.Corrected != float64(cov.Detected)/float64(cov.Trials) {
-					t.Errorf("corrected coverage %v of %d/%d without false detections", *row.Corrected, cov.Detected, cov.Trials)
+				if cov.Class == "verbosity_down" && *row.Corrected != float64(cov.Detected())/float64(cov.Trials()) {
+					t.Errorf("corrected coverage %v of %d/%d without false detections", *row.Corrected, cov.Detected(), cov.Trials())
 				}
 			}
 		}
@@ -334,7 +334,7 @@ func TestStoppedSeriesSaysSoOnce(t *testing.T) {
 	want := "FD-1.2-7 the run ended incomplete: FD-4.3-4: the detector did not clear its alert state\n" +
 		"FD-1.2-7 the series stopped before it came to 9 of 10 combinations, 2 of 2 threshold searches, 2 of 2 masking measurements, 1 of 2 observations of false detections\n" +
 		"FD-5.4-3 10 req/s: no observation of false detections is on record\n" +
-		"FD-5.4-6 10 req/s: Detection Latency is left out: no False Detection Rate of this load accompanies it\n"
+		"FD-5.4-6 10 req/s: Detection Latency is withheld: no False Detection Rate of this load accompanies it\n"
 	if all != want {
 		t.Errorf("got\n%swant\n%s", all, want)
 	}

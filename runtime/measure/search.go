@@ -40,8 +40,10 @@ type searchState struct {
 	tried        outcome      // its trials so far
 	floor        exact.Number // twice the baseline sd, signed like the magnitudes
 	lower, upper *exact.Number
-	upperStep    int    // index in the trace of the step that gave upper
-	status       string // "" while it goes on
+	upperStep    int        // index in the trace of the step that gave upper
+	lowerStep    int        // and of the one that gave lower
+	achieved     []*float64 // mean achieved magnitude of each step of the trace
+	status       string     // "" while it goes on
 }
 
 // begun tells whether anything of the search is on record.
@@ -61,7 +63,9 @@ func (c *computer) searchTrial(e journal.Entry, t *journal.TrialRecord, s *searc
 	rule, what := "", ""
 	switch {
 	case s.broken:
-	case s.role == "" || s.untested:
+	case s.untested:
+		rule, what = s.misplaced()
+	case s.role == "":
 		rule, what = "FD-5.3-8", "trials were run for a search that was at its end"
 	case t.Evaluation != s.index:
 		rule, what = "FD-5.3-6", "a trial was run for another step of the search than the next"
@@ -78,7 +82,7 @@ func (c *computer) searchTrial(e journal.Entry, t *journal.TrialRecord, s *searc
 // next.
 func (s *searchState) misplaced() (rule, what string) {
 	switch {
-	case s.untested:
+	case s.untested && s.magnitude.Abs().Cmp(s.floor.Abs()) < 0:
 		return "FD-5.3-5", "the search went on below two baseline standard deviations"
 	case s.role == roleUpper:
 		return "FD-5.3-3", "the search did not begin with trials at its declared upper bound"
@@ -89,7 +93,7 @@ func (s *searchState) misplaced() (rule, what string) {
 }
 
 // searchStep takes in one decision and derives it again from the trials of its
-// evaluation (FD-5.3-2 to FD-5.3-8, FD-5.3-13).
+// evaluation (FD-5.3-2 to FD-5.3-8).
 func (c *computer) searchStep(e journal.Entry, r *journal.SearchStep) error {
 	i, ok := c.searchByID[r.Search]
 	if !ok {
@@ -105,6 +109,7 @@ func (c *computer) searchStep(e journal.Entry, r *journal.SearchStep) error {
 		return reject(e, "search %d goes on after it ended as %q", r.Search, s.recorded)
 	}
 	s.trace = append(s.trace, TraceStep{r.Role, r.Magnitude.String(), r.Detected, r.Trials, r.Met})
+	s.achieved = append(s.achieved, s.tried.meanAchieved())
 	s.recorded = r.Status
 	if s.broken {
 		s.tried = outcome{}
@@ -119,8 +124,11 @@ func (c *computer) searchStep(e journal.Entry, r *journal.SearchStep) error {
 	if want.Upper != nil && (s.upper == nil || want.Upper.Cmp(*s.upper) != 0) {
 		s.upperStep = len(s.trace) - 1
 	}
+	if want.Lower != nil && (s.lower == nil || want.Lower.Cmp(*s.lower) != 0) {
+		s.lowerStep = len(s.trace) - 1
+	}
 	s.lower, s.upper, s.status = want.Lower, want.Upper, want.Status
-	c.advance(e, ps, s)
+	c.advance(ps, s)
 	return nil
 }
 
@@ -163,6 +171,10 @@ func (s *searchState) differs(r, want *journal.SearchStep) (rule, what string) {
 	switch {
 	case r.Role != want.Role || r.Magnitude.Cmp(want.Magnitude) != 0:
 		return s.misplaced()
+	case want.Trials == 0 && s.role == roleUpper && r.Status != SearchIncomplete:
+		return "FD-5.3-3", "the upper bound of the search was assumed: no trial was run at it"
+	case want.Trials == 0 && s.role == roleLower && !s.untested && r.Status != SearchIncomplete:
+		return "FD-5.3-4", "the lower bound of the search was assumed: no trial was run at it"
 	case r.Evaluation != want.Evaluation:
 		return "FD-5.3-6", "a step of the search does not bear the number that belongs next"
 	case r.Trials != want.Trials || r.Detected != want.Detected:
@@ -176,7 +188,7 @@ func (s *searchState) differs(r, want *journal.SearchStep) (rule, what string) {
 		case s.untested:
 			return s.misplaced()
 		case r.Status == SearchBelowFloor || want.Status == SearchBelowFloor:
-			return "FD-5.3-13", "whether the floor of the search was reached is not what its trials give"
+			return "FD-5.3-5", "whether the floor of the search was reached is not what its trials give"
 		case r.Status == SearchAboveBound || want.Status == SearchAboveBound:
 			return "FD-5.3-3", "whether the upper bound of the search meets the target is not what its trials give"
 		case r.Status == SearchIncomplete:
@@ -202,7 +214,7 @@ func equal(a, b *exact.Number) bool {
 // lower one, and where a declared lower bound met the target, so that it became
 // an upper one, the floor; then midpoints. A lower bound that is not below the
 // upper one, or is below the floor, ends the search without a trial (FD-5.3-5).
-func (c *computer) advance(e journal.Entry, ps *plan.Search, s *searchState) {
+func (c *computer) advance(ps *plan.Search, s *searchState) {
 	role := s.role
 	s.index++
 	s.tried = outcome{}
@@ -214,8 +226,8 @@ func (c *computer) advance(e journal.Entry, ps *plan.Search, s *searchState) {
 	default:
 		b, ok := c.base(ps.Load, ps.Class, sdPoint)
 		if !ok {
+			// The floor is not known. What the baseline lacks is a violation.
 			s.broken = true
-			c.breach("FD-5.3-5", c.searchName(*ps), "the baseline has no standard deviation, so the floor of the search is not known", e.Line)
 			return
 		}
 		s.floor = b.Floor(floorPlaces)

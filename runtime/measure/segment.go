@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
 )
 
@@ -11,11 +12,36 @@ import (
 // share a clock.
 type segmentState struct {
 	journal.Segment
-	rested  bool                 // the last thing that happened is a quiet period that reached its end
-	removed int64                // instant at which the last fault was confirmed removed
-	watched int64                // end of the last false-detection observation
-	applied *journal.ApplyRecord // whose trial entry is still to come; nil without
-	line    int                  // its line
+	rest    rest
+	ended   bool      // the last thing that happened is a trial
+	last    int64     // latest instant of any record
+	rested  int64     // end of the last quiet period
+	removed int64     // instant at which the last fault was confirmed removed
+	watched int64     // end of the last false-detection observation
+	applied []applied // whose trial entries are still to come
+}
+
+// rest is what quiet period the last trial was followed by.
+type rest int
+
+const (
+	restNone    rest = iota
+	restFailed       // one that did not reach its end, which is a violation of its own
+	restReached      // one that did
+)
+
+// phases are the kinds of segments.
+var phases = map[string]bool{"baseline": true, journal.PurposeSham: true, journal.PurposeTrials: true, journal.PurposeSearch: true,
+	journal.PurposeMasking: true, "false_detection": true}
+
+// reached takes note of an instant that a record tells of.
+func (s *segmentState) reached(at int64) { s.last = max(s.last, at) }
+
+// applied is a fault that was announced.
+type applied struct {
+	*journal.ApplyRecord
+	line    int
+	overlap bool // another one acted when it was announced
 }
 
 func (c *computer) begin(e journal.Entry, s *journal.Segment) error {
@@ -28,6 +54,9 @@ func (c *computer) begin(e journal.Entry, s *journal.Segment) error {
 	if _, err := c.load(e, s.Load); err != nil {
 		return err
 	}
+	if !phases[s.Phase] {
+		return reject(e, "a segment of the unknown phase %q", s.Phase)
+	}
 	c.segment = &segmentState{Segment: *s}
 	return nil
 }
@@ -36,18 +65,31 @@ func (c *computer) commit(e journal.Entry, r *journal.Commit) error {
 	if r.ID != c.segment.ID {
 		return reject(e, "a commit of segment %d inside segment %d", r.ID, c.segment.ID)
 	}
-	c.unremoved()
+	if r.At < c.segment.last {
+		return reject(e, "segment %d ends at %s, before the last of its records", r.ID, exact.Duration(r.At))
+	}
+	c.unremoved("FD-4.3-1")
+	if c.segment.ended {
+		c.breach("FD-5.1-6", c.segment.Name, "no quiet period was observed after the last trial", e.Line)
+	}
 	c.segments++
 	c.testTime += r.At
 	c.segment = nil
 	return nil
 }
 
-// unremoved records a fault of the segment for which no removal is on record.
-func (c *computer) unremoved() {
-	if s := c.segment; s != nil && s.applied != nil {
-		c.breach("FD-4.3-1", s.Name, fmt.Sprintf("the fault of trial %q was applied and its removal is not on record", s.applied.Trial), s.line)
+// unremoved records the faults of the segment for which no removal is on
+// record. That they acted at the same time as another is a breach already.
+func (c *computer) unremoved(rule string) {
+	if c.segment == nil {
+		return
 	}
+	for _, a := range c.segment.applied {
+		if !a.overlap {
+			c.breach(rule, c.segment.Name, fmt.Sprintf("the fault of trial %q was applied and its removal is not on record", a.Trial), a.line)
+		}
+	}
+	c.segment.applied = nil
 }
 
 func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
@@ -58,7 +100,18 @@ func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
 	if r.To < r.From {
 		return reject(e, "a quiet period ends before it begins")
 	}
-	c.segment.rested = r.Reached
+	s := c.segment
+	s.ended = false
+	s.rested = r.To
+	s.reached(r.To)
+	c.unremoved("FD-4.3-1")
+	s.rest = restFailed
+	if r.From < s.removed && !c.lacks("from_ns") {
+		c.breach("FD-4.3-2", l.label, "a quiet period began before the fault was removed", e.Line)
+	}
+	if c.lacks("reached", "state", "from_ns", "to_ns") {
+		return nil
+	}
 	if !r.Reached {
 		l.notReached++
 		rule, what := "FD-4.3-3", "an affected indicator was not back within one standard deviation of its baseline mean"
@@ -68,6 +121,7 @@ func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
 		c.breach(rule, l.label, what+" when the longest quiet period was over", e.Line)
 		return nil
 	}
+	s.rest = restReached
 	l.quiet = append(l.quiet, r.To-r.From)
 	if !r.State.Resting() {
 		c.breach("FD-4.3-4", l.label, "a quiet period was ended while the detector held an active alert state", e.Line)
@@ -83,11 +137,12 @@ const waitedDetector = "detector"
 
 func (c *computer) apply(e journal.Entry, r *journal.ApplyRecord) error {
 	s := c.segment
-	if s.applied != nil {
-		c.unremoved()
-		c.breach("FD-4.4-1", c.loads[s.Load].label, "a fault was applied before the one before it was removed", e.Line)
+	a := applied{ApplyRecord: r, line: e.Line}
+	if len(s.applied) > 0 {
+		a.overlap = true
+		c.breach("FD-4.4-1", c.loads[s.Load].label, "a fault was applied while another one acted, and the plan has no two at a time", e.Line)
 	}
 	c.applied = true
-	s.applied, s.line = r, e.Line
+	s.applied = append(s.applied, a)
 	return nil
 }

@@ -98,9 +98,7 @@ func latencySupplement(o *comboState, rate exact.Number, confidence float64, ram
 	if half, _, ok := stats.AllTrialsQuantile(o.latencies, o.kept-o.detected, 1, 2); ok {
 		s.HalfOfAllS = limit(half, true)
 	}
-	if o.kept > 0 {
-		s.AchievedMean = float(o.achieved / float64(o.kept))
-	}
+	s.AchievedMean = o.meanAchieved()
 	if o.detected == 0 {
 		return s
 	}
@@ -139,10 +137,18 @@ func (c *computer) baselineSupplement(label string, b *baselineState, confidence
 	return s
 }
 
-func (c *computer) supplementThreshold(r *Result, row Threshold, step TraceStep) {
-	low, high := stats.ClopperPearson(step.Detected, step.Trials, c.p.Estimators.Confidence.Float64())
-	r.Supplementary.Threshold = append(r.Supplementary.Threshold, SuppThreshold{
-		Row: RowKey{row.Class, row.Profile, *row.UpperBound, row.Load}, UpperLow: float(low), UpperHigh: float(high)})
+// supplementThreshold shows how sure the two final bounds are (AMB-33) and what
+// was achieved at them (AMB-34).
+func (c *computer) supplementThreshold(r *Result, row Threshold, s *searchState) {
+	confidence := c.p.Estimators.Confidence.Float64()
+	upper, lower := s.trace[s.upperStep], s.trace[s.lowerStep]
+	x := SuppThreshold{Row: RowKey{row.Class, row.Profile, *row.UpperBound, row.Load}, Lower: lower.Magnitude,
+		UpperAchieved: s.achieved[s.upperStep], LowerAchieved: s.achieved[s.lowerStep]}
+	low, high := stats.ClopperPearson(upper.Detected, upper.Trials, confidence)
+	x.UpperLow, x.UpperHigh = float(low), float(high)
+	low, high = stats.ClopperPearson(lower.Detected, lower.Trials, confidence)
+	x.LowerLow, x.LowerHigh = float(low), float(high)
+	r.Supplementary.Threshold = append(r.Supplementary.Threshold, x)
 }
 
 func (c *computer) supplementMasking(r *Result, row Masking, m *maskState) {

@@ -53,11 +53,17 @@ type SuppCoverage struct {
 	Corrected *float64 `json:"chance_corrected"`
 }
 
-// SuppThreshold is the interval of coverage at the final bounds.
+// SuppThreshold is the interval of coverage at the two final bounds, with the
+// mean achieved magnitude of the trials there.
 type SuppThreshold struct {
-	Row       RowKey   `json:"row"`
-	UpperLow  *float64 `json:"coverage_at_upper_low"`
-	UpperHigh *float64 `json:"coverage_at_upper_high"`
+	Row           RowKey   `json:"row"`
+	Lower         string   `json:"lower_bound"`
+	UpperLow      *float64 `json:"coverage_at_upper_low"`
+	UpperHigh     *float64 `json:"coverage_at_upper_high"`
+	LowerLow      *float64 `json:"coverage_at_lower_low"`
+	LowerHigh     *float64 `json:"coverage_at_lower_high"`
+	UpperAchieved *float64 `json:"achieved_at_upper"`
+	LowerAchieved *float64 `json:"achieved_at_lower"`
 }
 
 // SuppFalse is the interval of a false detection rate, per hour.

@@ -2,11 +2,18 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/stats"
 )
+
+// trialName is what a trial is called. Names are unique at a load.
+type trialName struct {
+	load int
+	name string
+}
 
 // trial takes in one application and files it under what it was run for.
 func (c *computer) trial(e journal.Entry, t *journal.TrialRecord) error {
@@ -14,6 +21,16 @@ func (c *computer) trial(e journal.Entry, t *journal.TrialRecord) error {
 	if err != nil {
 		return err
 	}
+	name := trialName{t.Load, t.Trial}
+	if c.seen[name] {
+		c.breach("FD-5.2-1", l.label, fmt.Sprintf("trial %q is on record twice, and counts once", t.Trial), e.Line)
+		return nil
+	}
+	c.seen[name] = true
+	if t.Purpose != c.segment.Phase {
+		return reject(e, "trial %q was run for %q in a segment of %q", t.Trial, t.Purpose, c.segment.Phase)
+	}
+	c.mend(t)
 	if t.Onset < t.Requested || t.RemovalAsked < t.Onset || t.Removed < t.RemovalAsked {
 		return reject(e, "trial %q: apply, onset and removal are not in this order", t.Trial)
 	}
@@ -69,6 +86,8 @@ func (c *computer) trial(e journal.Entry, t *journal.TrialRecord) error {
 		return reject(e, "trial %q has the unknown purpose %q", t.Trial, t.Purpose)
 	}
 
+	first := l.trials == 0
+	c.passed(l, first)
 	l.trials++
 	if ordered && t.Attempt != into.attempt+1 {
 		c.breach("FD-5.1-7", subject, "an attempt does not follow the one before it", e.Line)
@@ -79,7 +98,9 @@ func (c *computer) trial(e journal.Entry, t *journal.TrialRecord) error {
 	} else {
 		c.discarded(e, t, subject)
 	}
-	c.sequence(e, t, l, subject)
+	c.sequence(e, t, l, subject, first)
+	c.environment(e, t, subject)
+	c.windowsCounted(e, t, subject)
 	if applies(t) {
 		l.underFault += t.Removed - t.Requested
 		c.magnitude(e, t, subject)
@@ -122,47 +143,128 @@ func (c *computer) trial(e journal.Entry, t *journal.TrialRecord) error {
 func applies(t *journal.TrialRecord) bool { return t.Magnitude.Sign() != 0 }
 
 // sequence checks that a trial began at rest, alone, and was announced.
-func (c *computer) sequence(e journal.Entry, t *journal.TrialRecord, l *loadState, subject string) {
+func (c *computer) sequence(e journal.Entry, t *journal.TrialRecord, l *loadState, subject string, first bool) {
 	s := c.segment
-	if !s.rested {
-		c.breach("FD-4.3-2", l.label, "a trial was not preceded by a quiet period that reached its end", e.Line)
+	switch {
+	case s.rest != restNone:
+	case first:
+		c.breach("FD-5.1-2", l.label, "the first trial of a load was not preceded by the quiet condition", e.Line)
+	case t.Purpose == journal.PurposeMasking:
+		c.breach("FD-5.5-4", subject, "a masking trial was not preceded by a quiet period", e.Line)
+	default:
+		c.breach("FD-4.3-2", l.label, "a trial was not preceded by a quiet period", e.Line)
 	}
+	if s.rest != restNone && t.Requested < s.rested && !c.lacks("apply_requested_ns") {
+		c.breach("FD-4.3-2", l.label, "a trial began before the quiet period in front of it was over", e.Line)
+	}
+	s.reached(t.Removed)
 	if t.Requested < s.removed {
 		c.breach("FD-4.4-1", l.label, "a fault was applied before the one before it was removed", e.Line)
 	}
 	if applies(t) {
-		switch a := s.applied; {
-		case a == nil || a.Trial != t.Trial:
-			c.breach("FD-5.1-3", subject, "a fault is on record that no entry announced before it was applied", e.Line)
-		case a.Class != t.Class || a.Magnitude.Cmp(t.Magnitude) != 0 || a.At != t.Requested:
-			c.breach("FD-5.1-3", subject, "a fault is not the one that was announced before it was applied", e.Line)
-		}
+		c.announced(e, t, subject)
 		if t.Requested < s.watched {
 			c.breach("FD-5.4-1", l.label, "a fault was applied while false detections were counted", e.Line)
 		}
 		s.removed = t.Removed
 		c.applied = true
 	} else {
-		c.unremoved()
+		c.unremoved("FD-4.3-1")
 	}
-	s.applied, s.line, s.rested = nil, 0, false
+	s.rest, s.ended = restNone, true
+}
+
+// announced takes the announcement of a trial's fault off the list of those
+// that act.
+func (c *computer) announced(e journal.Entry, t *journal.TrialRecord, subject string) {
+	s := c.segment
+	i := slices.IndexFunc(s.applied, func(a applied) bool { return a.Trial == t.Trial })
+	if i < 0 {
+		c.breach("FD-5.1-3", subject, "a fault is on record that no entry announced before it was applied", e.Line)
+	} else {
+		a, want := s.applied[i], c.fraction(t)
+		if want != nil && a.Fraction.Cmp(*want) != 0 {
+			c.breach("FD-5.1-3", subject, fmt.Sprintf("the apparatus was asked for the share %s of the responses, and the plan gives %s", a.Fraction, want), e.Line)
+		}
+		if a.Class != t.Class || a.Magnitude.Cmp(t.Magnitude) != 0 || a.At != t.Requested && !c.lacks("apply_requested_ns") {
+			c.breach("FD-5.1-3", subject, "a fault is not the one that was announced before it was applied", e.Line)
+		}
+		s.applied = slices.Delete(s.applied, i, i+1)
+	}
+}
+
+// fraction is the share of responses that the plan changes for a trial, or nil
+// where it applies none.
+func (c *computer) fraction(t *journal.TrialRecord) *exact.Number {
+	switch t.Purpose {
+	case journal.PurposeTrials:
+		return &c.p.Combinations.Trials[c.comboByID[t.Combination]].Fraction
+	case journal.PurposeSearch:
+		n := t.Magnitude.Mul(c.p.Combinations.Searches[c.searchByID[t.Search]].PerUnit)
+		return &n
+	case journal.PurposeMasking:
+		if m := c.maskingOf(t); m != nil {
+			return &m.target.Fraction
+		}
+	}
+	return nil
 }
 
 // magnitude derives the achieved magnitude and the decision to keep again
 // (FD-3.4-6, FD-3.4-7; AMB-06, AMB-08, AMB-09).
 func (c *computer) magnitude(e journal.Entry, t *journal.TrialRecord, subject string) {
 	v := t.Verification
+	if c.lacks("verification", "verification.from_ns", "verification.to_ns", "verification.n", "verification.sum_before", "verification.sum_injection",
+		"verification.achieved", "verification.method", "plateau_ns") {
+		return
+	}
 	if want := c.p.Declaration.Apparatus.Verify; v.Method != want {
 		c.breach("FD-3.4-6", subject, fmt.Sprintf("the achieved magnitude was verified by the method %q, and the plan declares %q", v.Method, want), e.Line)
 		return
 	}
-	achieved, ok := c.achieved(t)
-	if ok && achieved.Cmp(v.Achieved) != 0 {
+	c.window(e, t, subject)
+	if v.N <= 0 {
+		if t.Kept && t.Purpose != journal.PurposeMasking {
+			c.breach("FD-3.4-6", subject, "a trial was kept whose achieved magnitude no response verifies", e.Line)
+		}
+		return
+	}
+	if achieved, ok := c.achieved(t); ok && achieved.Cmp(v.Achieved) != 0 {
 		c.breach("FD-3.4-6", subject, "the achieved magnitude on record is not what its own sums give", e.Line)
 	}
-	if t.Kept && !(v.N > 0 && stats.KeepMagnitude(t.Magnitude, v.Achieved)) {
+	if t.Kept && !stats.KeepMagnitude(t.Magnitude, v.Achieved) {
 		c.breach("FD-3.4-7", subject, "a trial was kept whose achieved magnitude is off by more than ten percent", e.Line)
 	}
+}
+
+// window checks that the magnitude was verified while the fault was applied in
+// full, for as long as the plan says (AMB-07): a window that ends with the
+// detection would make the estimate depend on it.
+func (c *computer) window(e journal.Entry, t *journal.TrialRecord, subject string) {
+	v := t.Verification
+	switch planned := c.verification(t); {
+	case v.From < t.Plateau:
+		c.breach("FD-3.4-6", subject, "the magnitude was verified before the fault had its full magnitude", e.Line)
+	case v.To > t.RemovalAsked && !c.lacks("removal_requested_ns"):
+		c.breach("FD-3.4-6", subject, "the magnitude was verified after the fault was removed", e.Line)
+	case exact.Duration(v.To-v.From) < planned:
+		c.breach("FD-3.4-6", subject, fmt.Sprintf("the magnitude was verified for %s, and the plan declares %s", exact.Duration(v.To-v.From), planned), e.Line)
+	}
+}
+
+// verification is the planned length of a trial's verification window.
+func (c *computer) verification(t *journal.TrialRecord) exact.Duration {
+	span := exact.Duration(0)
+	switch t.Purpose {
+	case journal.PurposeTrials:
+		span = c.p.Combinations.Trials[c.comboByID[t.Combination]].Verification
+	case journal.PurposeSearch:
+		span = c.p.Combinations.Searches[c.searchByID[t.Search]].Verification
+	}
+	if span == 0 {
+		span = c.p.Declaration.Load.Points[t.Load].Verification
+	}
+	return span
 }
 
 // kept checks that nothing on record asks for a kept trial to be discarded.
@@ -170,7 +272,8 @@ func (c *computer) kept(e journal.Entry, t *journal.TrialRecord, subject string)
 	if t.Discard != "" {
 		c.breach("FD-3.4-8", subject, "a trial was kept for which a cause to discard it is on record", e.Line)
 	}
-	if !c.loadHeld(t) {
+	if !c.lacks("requests", "offered_windows", "offered_windows.fewest", "offered_windows.most", "offered_windows.windows", "offered_windows.window_ns") &&
+		!c.loadHeld(t) {
 		c.breach("FD-3.3-1", subject, "the offered load of a kept trial was off by more than the declared tolerance", e.Line)
 	}
 }
@@ -199,23 +302,32 @@ func (c *computer) detection(e journal.Entry, t *journal.TrialRecord, timeout ex
 		c.breach("FD-5.1-5", subject, "a trial counts as undetected and its Detection Event is on record", e.Line)
 		return
 	case !t.Detected:
-		if t.Kept && exact.Duration(t.RemovalAsked-t.Onset) < timeout {
-			c.breach("FD-5.1-11", subject, "a trial counts as undetected and was not observed until its timeout", e.Line)
+		if t.Kept && exact.Duration(t.RemovalAsked-t.Onset) < timeout && !c.lacks("removal_requested_ns", "onset_ns") {
+			c.breach("FD-5.1-4", subject, "a trial counts as undetected and was not observed until its timeout", e.Line)
 		}
 		return
 	}
 	c.attributed(e, t, subject)
-	at := t.Event.At
-	if c.p.Declaration.Signal.EventClock == "emitter" {
-		at = t.Event.EmittedAt
-	}
-	if exact.Duration(at-t.Onset) != t.Latency {
+	at := c.eventTime(t)
+	if c.latency(t) != t.Latency && !c.lacks("onset_ns") {
 		c.breach("FD-3.5-1", subject, "a Detection Latency is not its Detection Event minus its Fault Onset", e.Line)
 	}
-	if t.Latency <= 0 || applies(t) && (t.FirstAffected < 0 || at < t.FirstAffected) {
+	if at <= t.Onset || applies(t) && (t.FirstAffected < 0 || at < t.FirstAffected) {
 		c.breach("FD-5.1-4", subject, "a Detection Event precedes the first changed response and cannot be of its fault", e.Line)
 	}
-	if t.Latency > timeout {
+	if c.latency(t) > timeout {
 		c.breach("FD-5.1-11", subject, "a signal after the trial timeout counts as a detection", e.Line)
 	}
+}
+
+// eventTime reads the declared event clock (AMB-13).
+func (c *computer) eventTime(t *journal.TrialRecord) int64 {
+	if c.p.Declaration.Signal.EventClock == "emitter" {
+		return t.Event.EmittedAt
+	}
+	return t.Event.At
+}
+
+func (c *computer) latency(t *journal.TrialRecord) exact.Duration {
+	return exact.Duration(c.eventTime(t) - t.Onset)
 }

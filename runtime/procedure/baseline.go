@@ -30,6 +30,7 @@ func (r *run) baselineTask(load int) task {
 			return err
 		},
 		done: func(outcomes []*segmentOutcome) {
+			r.readings[load] = outcomes[0].reading
 			r.baselines[load] = map[string]stats.Baseline{}
 			for _, ind := range outcomes[0].baselines {
 				windows := make([]stats.Window, len(ind.Windows))
@@ -59,7 +60,8 @@ func (s *stage) runBaseline(ctx context.Context) error {
 		}
 		until += int64(s.point.Baseline)
 	}
-	rec := journal.BaselineRecord{Load: s.load, From: from, To: s.world.Now(), Requests: s.world.Requests() - requests}
+	rec := journal.BaselineRecord{Load: s.load, From: from, To: s.world.Now(), Requests: s.world.Requests() - requests,
+		Environment: s.r.environment}
 	for i, ind := range s.r.plan.Declaration.Indicators {
 		for point, name := range pointNames {
 			windows := s.world.Windows(point, i)
@@ -67,16 +69,16 @@ func (s *stage) runBaseline(ctx context.Context) error {
 			for k, w := range windows {
 				sums[k] = journal.WindowSum{w.Sum, w.N}
 			}
-			rec.Indicators = append(rec.Indicators, journal.BaselineIndicator{Indicator: ind.Name, Point: name, Width: widths[i], Windows: sums})
+			rec.Indicators = append(rec.Indicators, journal.BaselineIndicator{Indicator: ind.Name, Point: name, Method: ind.Method(),
+				Width: widths[i], Windows: sums})
 		}
 	}
 	if err := s.record(journal.KindBaseline, rec); err != nil {
 		return err
 	}
 	if n := s.defined(); n < definedWindows {
-		s.outcome.failed = fmt.Sprintf("FD-4.2-2: only %d windows of the Baseline Interval at %s req/s held a response; %d are needed",
-			n, s.point.Rate, definedWindows)
-		return s.outcome.err()
+		return s.stop("FD-4.2-2", fmt.Sprintf("only %d windows of the Baseline Interval at %s req/s held a response; %d are needed",
+			n, s.point.Rate, definedWindows))
 	}
 	return nil
 }

@@ -85,6 +85,9 @@ type counted struct {
 	c *counting
 }
 
+func (w *counted) Count(width int64) { w.World.(world.Offering).Count(width) }
+func (w *counted) Offered() []int64  { return w.World.(world.Offering).Offered() }
+
 func (w *counted) Close() error {
 	w.c.requests.Add(w.Requests())
 	return w.World.Close()

@@ -8,6 +8,12 @@
 // committed is never repeated, and what is not is repeated from the segment's
 // beginning to the same bytes.
 //
-// It imports compiler/plan, lang/{exact,predicate} and
+// What can be read back of the world is read when a segment begins, before each
+// application, after its removal and after the quiet period that follows. What
+// breaks a rule that only a run can see is written down as a violation before
+// the act that would follow it, under the rule's own id, and either stops the
+// series or marks it.
+//
+// It imports compiler/plan, lang/{exact,predicate}, spec and
 // runtime/{world,journal,stats,random,detector}; no driver.
 package procedure

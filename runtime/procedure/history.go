@@ -62,6 +62,10 @@ func decode(kind string, data json.RawMessage) (any, error) {
 		record = &journal.SearchStep{}
 	case journal.KindFalseDetection:
 		record = &journal.FalseDetectionRecord{}
+	case journal.KindReadback:
+		record = &journal.Readback{}
+	case journal.KindViolation:
+		record = &journal.Violation{}
 	case journal.KindCommit:
 		record = &journal.Commit{}
 	case journal.KindClose:
@@ -82,20 +86,22 @@ type segmentOutcome struct {
 	trials      []trialOutcome
 	baselines   []journal.BaselineIndicator
 	step        *journal.SearchStep
-	failed      string
+	reading     *journal.Readback // of its beginning
+	failed      string            // why the series stops
 }
 
 type trialOutcome struct {
 	purpose        string
 	combination    int
 	kept, detected bool
+	discard        string
 	attempt        int
 	underFault     int64
 }
 
 func (o *segmentOutcome) err() error {
 	if o.failed != "" {
-		return &stopError{o.failed}
+		return &stopError{reason: o.failed}
 	}
 	return nil
 }
@@ -104,7 +110,8 @@ func (o *segmentOutcome) err() error {
 func (o *segmentOutcome) add(record any) {
 	switch d := record.(type) {
 	case *journal.TrialRecord:
-		t := trialOutcome{purpose: d.Purpose, combination: d.Combination, kept: d.Kept, detected: d.Detected, attempt: d.Attempt}
+		t := trialOutcome{purpose: d.Purpose, combination: d.Combination, kept: d.Kept, detected: d.Detected,
+			discard: d.Discard, attempt: d.Attempt}
 		if d.Magnitude.Sign() != 0 {
 			t.underFault = d.Removed - d.Requested
 		}
@@ -113,9 +120,13 @@ func (o *segmentOutcome) add(record any) {
 		o.baselines = d.Indicators
 	case *journal.SearchStep:
 		o.step = d
-	case *journal.QuietRecord:
-		if !d.Reached {
-			o.failed = quietFailure(d)
+	case *journal.Readback:
+		if d.Moment == journal.ReadAtBegin {
+			o.reading = d
+		}
+	case *journal.Violation:
+		if d.Effect == effectStops && o.failed == "" {
+			o.failed = d.Rule + ": " + d.Detail
 		}
 	}
 }

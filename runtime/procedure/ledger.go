@@ -15,13 +15,14 @@ type ledger struct {
 	cells      []cell
 	index      map[int]int // of a combination's id in cells
 	underFault int64
-	failed     []string // searches and masking targets that ran out of attempts
+	failed     []shortfall // searches and masking targets that ran out of attempts
 	round      int
 }
 
 type cell struct {
 	combination    *plan.Combination
 	kept, attempts int
+	unsteady       int // attempts discarded for their load
 }
 
 // block is one attempt at each of some combinations, in random order.
@@ -52,8 +53,11 @@ func (l *ledger) add(outcomes []*segmentOutcome) {
 			}
 			c := &l.cells[l.index[t.combination]]
 			c.attempts++
-			if t.kept {
+			switch {
+			case t.kept:
 				c.kept++
+			case t.discard == discardLoad:
+				c.unsteady++
 			}
 		}
 	}
@@ -92,15 +96,23 @@ func (l *ledger) blocks(wanted func(*cell) int) []block {
 	return out
 }
 
-// incomplete names what could not get its trials within the attempts.
-func (l *ledger) incomplete() []string {
-	var out []string
+// incomplete names what could not get its trials within the attempts: a
+// discarded trial was not repeated (FD-3.4-8), or the load of the attempts was
+// not constant (FD-3.3-1).
+func (l *ledger) incomplete(r *run) []shortfall {
+	var out []shortfall
 	for _, c := range l.cells {
-		if c.kept < c.combination.Trials {
-			out = append(out, fmt.Sprintf("FD-5.1-8: class %s, magnitude %s, profile %s, load %s req/s: %d of %d trials kept after %d attempts",
-				c.combination.Class, c.combination.Magnitude, c.combination.Profile.Name,
-				l.plan.Declaration.Load.Points[l.load].Rate, c.kept, c.combination.Trials, c.attempts))
+		if c.kept == c.combination.Trials {
+			continue
 		}
+		subject := fmt.Sprintf("class %s, magnitude %s, profile %s, load %s", c.combination.Class, c.combination.Magnitude,
+			c.combination.Profile.Name, r.loadName(l.load))
+		detail := fmt.Sprintf("%d of %d trials kept after %d attempts", c.kept, c.combination.Trials, c.attempts)
+		rule := "FD-3.4-8"
+		if c.unsteady > 0 && c.unsteady == c.attempts-c.kept {
+			rule, detail = "FD-3.3-1", detail+"; the others did not hold the load"
+		}
+		out = append(out, shortfallOf("FD-5.1-8: "+subject+": "+detail, rule, subject, detail))
 	}
 	return append(out, l.failed...)
 }

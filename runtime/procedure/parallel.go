@@ -157,6 +157,9 @@ func (w *worker) segment(ctx context.Context, s world.Segment, body func(context
 	}
 	err = st.record(journal.KindSegment, journal.Segment{Phase: s.Phase, Load: s.Load, Name: s.Name})
 	if err == nil {
+		err = st.readAtBegin(ctx)
+	}
+	if err == nil {
 		err = body(ctx, st)
 	}
 	if err == nil || st.outcome.failed != "" {

@@ -52,7 +52,8 @@ func Run(ctx context.Context, p *plan.Plan, f world.Factory, j Journal, history 
 	if perr != nil {
 		return Outcome{}, fmt.Errorf("the plan's attribution does not compile: %s", perr.Message)
 	}
-	r := &run{plan: p, key: plan.Key(p), factory: f, journal: j, history: history, progress: progress, attribution: attribution}
+	r := &run{plan: p, key: plan.Key(p), factory: f, journal: j, history: history, progress: progress, attribution: attribution,
+		environment: plan.EnvironmentDigest(p), expected: f.Declared()}
 	if history.closed != nil {
 		return Outcome{Complete: history.closed.Status == "complete", Reason: history.closed.Reason}, nil
 	}
@@ -60,16 +61,25 @@ func Run(ctx context.Context, p *plan.Plan, f world.Factory, j Journal, history 
 	var stop *stopError
 	switch {
 	case errors.As(err, &stop):
+		if stop.violation != nil {
+			r.incomplete = append(r.incomplete, shortfall{stop.reason, *stop.violation})
+		}
 		return r.close(Outcome{Reason: stop.reason})
 	case err != nil:
 		return Outcome{}, err
 	case len(r.incomplete) > 0:
-		return r.close(Outcome{Reason: r.incomplete[0]})
+		return r.close(Outcome{Reason: r.incomplete[0].reason})
 	}
 	return r.close(Outcome{Complete: true})
 }
 
+// close writes what the series as a whole broke, and how it ended.
 func (r *run) close(o Outcome) (Outcome, error) {
+	for _, s := range r.incomplete {
+		if err := r.journal.Append(journal.KindViolation, s.violation); err != nil {
+			return Outcome{}, err
+		}
+	}
 	c := journal.Close{Status: "complete", Reason: o.Reason}
 	if !o.Complete {
 		c.Status = "incomplete"
@@ -79,11 +89,6 @@ func (r *run) close(o Outcome) (Outcome, error) {
 	}
 	return o, r.journal.Sync()
 }
-
-// stopError ends a series that cannot go on: no trial can begin.
-type stopError struct{ reason string }
-
-func (e *stopError) Error() string { return e.reason }
 
 // run is one execution of a plan.
 type run struct {
@@ -99,7 +104,11 @@ type run struct {
 	trials     int
 	total      int64
 	baselines  []map[string]stats.Baseline // by load, then by indicator and point
-	incomplete []string
+	incomplete []shortfall
+
+	readings    []*journal.Readback // of each load's baseline
+	environment string              // digest of the declared environment
+	expected    world.Readback      // of a world at rest
 }
 
 // series runs all phases in the plan's order: every baseline before the first
@@ -107,11 +116,15 @@ type run struct {
 func (r *run) series(ctx context.Context) error {
 	points := len(r.plan.Declaration.Load.Points)
 	r.baselines = make([]map[string]stats.Baseline, points)
+	r.readings = make([]*journal.Readback, points)
 	tasks := make([]task, points)
 	for load := range points {
 		tasks[load] = r.baselineTask(load)
 	}
 	if err := r.parallel(ctx, tasks); err != nil {
+		return err
+	}
+	if err := r.settleReading(); err != nil {
 		return err
 	}
 	for load := range points {
@@ -150,7 +163,7 @@ func (r *run) atLoad(ctx context.Context, load int) error {
 			return err
 		}
 	}
-	r.incomplete = append(r.incomplete, l.incomplete()...)
+	r.incomplete = append(r.incomplete, l.incomplete(r)...)
 	if !r.has("false_detection", load) {
 		return nil
 	}

@@ -47,8 +47,9 @@ func (r *run) searchTask(p *plan.Search, l *ledger) task {
 		done: func(outcomes []*segmentOutcome) {
 			l.add(outcomes)
 			if last := outcomes[len(outcomes)-1].step; last.Status == searchIncomplete {
-				l.failed = append(l.failed, fmt.Sprintf("FD-5.3-6: threshold %s at %s req/s: %d of %d trials kept at magnitude %s",
-					p.Threshold, r.plan.Declaration.Load.Points[p.Load].Rate, last.Trials, p.Trials, last.Magnitude))
+				subject := fmt.Sprintf("threshold %s at %s", p.Threshold, r.loadName(p.Load))
+				detail := fmt.Sprintf("%d of %d trials kept at magnitude %s", last.Trials, p.Trials, last.Magnitude)
+				l.failed = append(l.failed, shortfallOf("FD-5.3-6: "+subject+": "+detail, "FD-5.3-6", subject, detail))
 			}
 		},
 	}
@@ -57,7 +58,7 @@ func (r *run) searchTask(p *plan.Search, l *ledger) task {
 func (q *search) run(ctx context.Context) error {
 	b, ok := q.r.baselines[q.plan.Load][baselineKey(q.r.class(q.plan.Class).Indicator, pointNames[world.Observation])]
 	if !ok {
-		return &stopError{fmt.Sprintf("FD-4.2-5: no baseline for class %s at load %d", q.plan.Class, q.plan.Load)}
+		return q.r.stop("FD-4.2-5", q.r.loadName(q.plan.Load), fmt.Sprintf("the indicator of class %s has no baseline", q.plan.Class))
 	}
 	q.floor = b.Floor(floorPlaces)
 	if q.plan.Upper.Sign() < 0 {

@@ -26,6 +26,7 @@ type stage struct {
 	entries []entry
 	outcome *segmentOutcome
 	listen  func(detector.Signal)
+	read    world.Readback // the last reading
 }
 
 // hear is the world's sink.
@@ -45,12 +46,22 @@ func (s *stage) record(kind string, data any) error {
 		s.outcome.add(&d)
 	case journal.SearchStep:
 		s.outcome.add(&d)
-	case journal.QuietRecord:
+	case journal.Readback:
+		s.outcome.add(&d)
+	case journal.Violation:
 		s.outcome.add(&d)
 	}
 	if s.direct {
-		data = number(data, s.id)
-		return s.r.journal.Append(kind, data)
+		if err := s.r.journal.Append(kind, number(data, s.id)); err != nil || s.r.factory.Virtual() {
+			return err
+		}
+		switch kind {
+		case journal.KindApply, journal.KindTrial, journal.KindViolation:
+			// What is about to act on a real deployment, and what it did,
+			// has to outlive a crash of this process.
+			return s.r.journal.Sync()
+		}
+		return nil
 	}
 	s.entries = append(s.entries, entry{kind, data})
 	return nil
@@ -129,10 +140,10 @@ func (s *stage) quiet(ctx context.Context) error {
 					rec.Active = n.Active()
 				}
 			}
-			if err := s.record(journal.KindQuiet, rec); err != nil {
+			if err := s.record(journal.KindQuiet, rec); err != nil || rec.Reached {
 				return err
 			}
-			return s.outcome.err()
+			return s.stop(quietFailure(&rec))
 		}
 		next := deadline
 		for _, i := range waiting {
@@ -164,19 +175,19 @@ func names(waiting []int, d *plan.Declaration) []string {
 	return out
 }
 
-// quietFailure says why a series cannot go on. The detector's alert state has
-// a requirement of its own.
-func quietFailure(q *journal.QuietRecord) string {
+// quietFailure says which rule a gate that stayed shut breaks, and how. The
+// detector's alert state has a requirement of its own.
+func quietFailure(q *journal.QuietRecord) (rule, detail string) {
 	period := exact.Duration(q.To - q.From)
 	if len(q.Waited) == 1 && q.Waited[0] == "detector" {
 		who := ""
 		if len(q.Active) > 0 {
 			who = " of " + strings.Join(q.Active, ", ")
 		}
-		return fmt.Sprintf("FD-4.3-4: the detector did not clear its alert state%s within a quiet period of %s: %d firing, %d pending, %d notification groups",
+		return "FD-4.3-4", fmt.Sprintf("the detector did not clear its alert state%s within a quiet period of %s: %d firing, %d pending, %d notification groups",
 			who, period, q.State.Firing, q.State.Pending, q.State.Groups)
 	}
-	return fmt.Sprintf("FD-4.3-3: a quiet period of %s did not bring back %s", period, strings.Join(q.Waited, ", "))
+	return "FD-4.3-3", fmt.Sprintf("a quiet period of %s did not bring back %s", period, strings.Join(q.Waited, ", "))
 }
 
 // widths are the windows that each indicator is measured over at this load.

@@ -1,8 +1,11 @@
 package procedure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
@@ -40,12 +43,19 @@ func (s *stage) trial(ctx context.Context, a application) error {
 	if err := s.onset(ctx, a.phase); err != nil {
 		return err
 	}
+	if err := s.readAgain(ctx, a.name, journal.ReadBeforeTrial); err != nil {
+		return err
+	}
 	rec := journal.TrialRecord{
 		Trial: a.name, Purpose: a.purpose, Load: s.load, Combination: a.combination, Search: a.search, Evaluation: a.evaluation,
 		Attempt: a.attempt, Class: a.class.Name, Profile: a.profile.Name, Magnitude: a.magnitude,
 		Requested: s.world.Now(), FirstAffected: -1,
 	}
 	requests := s.world.Requests()
+	offering, _ := s.world.(world.Offering)
+	if offering != nil {
+		offering.Count(int64(s.point.Window))
+	}
 	rec.Onset = rec.Requested
 	if !sham {
 		err := s.record(journal.KindApply, journal.ApplyRecord{Trial: a.name, Class: a.class.Name, Magnitude: a.magnitude,
@@ -78,6 +88,10 @@ func (s *stage) trial(ctx context.Context, a application) error {
 		}
 	}
 	rec.Requests = s.world.Requests() - requests
+	if offering != nil {
+		rec.Offered = windowsOf(offering.Offered(), int64(s.point.Window))
+		offering.Count(0)
+	}
 	rec.RemovalAsked = s.world.Now()
 	rec.Removed = rec.RemovalAsked
 	if !sham {
@@ -88,7 +102,8 @@ func (s *stage) trial(ctx context.Context, a application) error {
 		if err := s.verify(ctx, &rec, a); err != nil {
 			return err
 		}
-		rec.FirstAffected = s.world.Applied().FirstAffected
+		applied := s.world.Applied()
+		rec.FirstAffected, rec.Markers, rec.Cached = applied.FirstAffected, applied.Markers, applied.Cached
 	}
 	s.listen = nil
 	if rec.Event != nil {
@@ -96,10 +111,45 @@ func (s *stage) trial(ctx context.Context, a application) error {
 		rec.Latency = exact.Duration(s.eventTime(*rec.Event) - rec.Onset)
 	}
 	s.judge(&rec, sham)
+	after, err := s.world.ReadBack(ctx)
+	if err != nil {
+		return err
+	}
+	rec.Readbacks = 2
 	if err := s.record(journal.KindTrial, rec); err != nil {
 		return err
 	}
-	return s.quiet(ctx)
+	if err := s.clean(&rec, after); err != nil {
+		return err
+	}
+	if err := s.quiet(ctx); err != nil {
+		return err
+	}
+	return s.readAgain(ctx, a.name, journal.ReadAfterTrial)
+}
+
+// clean stops the series after a trial that shows that no further one would be
+// worth anything: something changed, the detector could know of the fault, or
+// a cache answered in place of the deployment.
+func (s *stage) clean(rec *journal.TrialRecord, after world.Readback) error {
+	err := s.compareReading(after, rec.Trial, journal.ReadAfterTrial)
+	if len(rec.Markers) > 0 {
+		err = cmp.Or(err, s.stop("FD-3.4-4", fmt.Sprintf("responses of trial %q carry %s, by which a detector could know of the fault",
+			rec.Trial, strings.Join(rec.Markers, ", "))))
+	}
+	if rec.Cached > 0 {
+		err = cmp.Or(err, s.stop("FD-3.3-7", fmt.Sprintf("a cache gave %d responses of trial %q", rec.Cached, rec.Trial)))
+	}
+	return err
+}
+
+// windowsOf sums up the requests of the whole windows of a trial.
+func windowsOf(counts []int64, width int64) journal.OfferedWindows {
+	o := journal.OfferedWindows{Width: width, N: int64(len(counts))}
+	if len(counts) > 0 {
+		o.Fewest, o.Most = slices.Min(counts), slices.Max(counts)
+	}
+	return o
 }
 
 // onset waits for the next instant with the given phase of the detector's
@@ -138,7 +188,7 @@ func (s *stage) attend(rec *journal.TrialRecord, a application, end int64, sham 
 		switch {
 		case !match:
 			rec.Other++
-		case t <= rec.Onset || !sham && s.world.Applied().FirstAffected < 0:
+		case t <= rec.Onset || !sham && unaffected(s.world.Applied().FirstAffected, t):
 			rec.Early++
 		case t > end:
 			rec.Late++
@@ -149,6 +199,10 @@ func (s *stage) attend(rec *journal.TrialRecord, a application, end int64, sham 
 		}
 	}
 }
+
+// unaffected tells whether an instant comes before the first changed response.
+// What an emitter stamped may, although it was received afterwards.
+func unaffected(first, t int64) bool { return first < 0 || t < first }
 
 // matches applies the declared attribution.
 func (s *stage) matches(sig detector.Signal, f predicate.Fault) bool {
@@ -181,7 +235,8 @@ func (s *stage) verify(ctx context.Context, rec *journal.TrialRecord, a applicat
 	}
 	m := s.world.Applied()
 	v := journal.Verification{From: m.From, To: m.To, N: m.N, Before: m.Before, Injected: m.Injected, Observed: m.Observed,
-		Method: s.r.plan.Declaration.Apparatus.Verify}
+		Method:       s.r.plan.Declaration.Apparatus.Verify,
+		ObservedFrom: m.ObservedFrom, ObservedTo: m.ObservedTo, ObservedN: m.ObservedN}
 	if m.N > 0 {
 		if v.Method == "paired" {
 			v.Achieved = exact.Frac(m.Injected-m.Before, m.N)
@@ -194,22 +249,44 @@ func (s *stage) verify(ctx context.Context, rec *journal.TrialRecord, a applicat
 	return nil
 }
 
+// Causes for which a trial is discarded.
+const (
+	discardLoad      = "load_violation"
+	discardGap       = "observation_gap"
+	discardMagnitude = "magnitude"
+)
+
 // judge decides whether a trial is kept, from the injection point's data and
 // the load alone, blind to the outcome (AMB-09).
 func (s *stage) judge(rec *journal.TrialRecord, sham bool) {
-	p := s.r.plan
-	held := stats.LoadHeld(rec.Requests, s.point.Rate, exact.Duration(rec.RemovalAsked-rec.Onset), p.Estimators.LoadTolerance,
-		p.Declaration.Load.Arrivals == "poisson")
 	switch {
-	case !held:
-		rec.Discard = "load_violation"
+	case !s.loadHeld(rec):
+		rec.Discard = discardLoad
 	case sham:
 	case rec.Verification.N == 0:
-		rec.Discard = "observation_gap"
+		rec.Discard = discardGap
 	case !stats.KeepMagnitude(rec.Magnitude, rec.Verification.Achieved):
-		rec.Discard = "magnitude"
+		rec.Discard = discardMagnitude
 	}
 	rec.Kept = rec.Discard == ""
+}
+
+// windowTolerance is how far the requests of one window may be from the load
+// where arrivals are evenly spaced (AMB-24).
+var windowTolerance = exact.Frac(5, 100)
+
+// loadHeld tells whether the load was constant over the trial (FD-3.3-1), and
+// over each whole window of it where the world counts them.
+func (s *stage) loadHeld(rec *journal.TrialRecord) bool {
+	p := s.r.plan
+	poisson := p.Declaration.Load.Arrivals == "poisson"
+	held := stats.LoadHeld(rec.Requests, s.point.Rate, exact.Duration(rec.RemovalAsked-rec.Onset), p.Estimators.LoadTolerance, poisson)
+	if o := rec.Offered; o.N > 0 {
+		w := exact.Duration(o.Width)
+		held = held && stats.LoadHeld(o.Fewest, s.point.Rate, w, windowTolerance, poisson) &&
+			stats.LoadHeld(o.Most, s.point.Rate, w, windowTolerance, poisson)
+	}
+	return held
 }
 
 // phases spreads n onsets over the detector's cycle: each stratum once, in

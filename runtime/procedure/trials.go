@@ -181,8 +181,9 @@ func (r *run) maskingTasks(load int, l *ledger) []task {
 					}
 				}
 				if kept < m.Trials {
-					l.failed = append(l.failed, fmt.Sprintf("FD-5.5-5: masking of class %s at %s req/s: %d of %d trials kept",
-						target.Class, r.plan.Declaration.Load.Points[load].Rate, kept, m.Trials))
+					subject := fmt.Sprintf("masking of class %s at %s", target.Class, r.loadName(load))
+					detail := fmt.Sprintf("%d of %d trials kept", kept, m.Trials)
+					l.failed = append(l.failed, shortfallOf("FD-5.5-5: "+subject+": "+detail, "FD-5.5-5", subject, detail))
 				}
 			},
 		})

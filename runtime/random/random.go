@@ -62,6 +62,14 @@ func ChanceOf(p *big.Rat) Chance {
 	return Chance{below: v.Uint64()}
 }
 
+// Rat is the probability as a fraction.
+func (c Chance) Rat() *big.Rat {
+	if c.always {
+		return big.NewRat(1, 1)
+	}
+	return new(big.Rat).SetFrac(new(big.Int).SetUint64(c.below), new(big.Int).Lsh(big.NewInt(1), 64))
+}
+
 // Hit draws once and tells whether an event of probability c happened. A
 // certain or impossible event draws too, so that changing a probability does
 // not shift the rest of the stream.

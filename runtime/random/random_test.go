@@ -80,3 +80,18 @@ func TestFixedValues(t *testing.T) {
 		t.Errorf("got %d and %d", a, b)
 	}
 }
+
+// TestChanceReadsBack wants a chance to say the probability that it draws with:
+// what it was made of, rounded down to a multiple of 2^-64.
+func TestChanceReadsBack(t *testing.T) {
+	step := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))
+	for _, p := range []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(2, 100), big.NewRat(1, 1), big.NewRat(1<<62, 1<<62+1)} {
+		below := new(big.Rat).Sub(p, ChanceOf(p).Rat())
+		if below.Sign() < 0 || below.Cmp(step) >= 0 {
+			t.Errorf("%s reads back as %s", p, ChanceOf(p).Rat())
+		}
+	}
+	if ChanceOf(big.NewRat(3, 2)).Rat().Cmp(big.NewRat(1, 1)) != 0 || ChanceOf(big.NewRat(-1, 2)).Rat().Sign() != 0 {
+		t.Error("a clamped probability reads back as another one")
+	}
+}

@@ -9,11 +9,14 @@ import (
 )
 
 // CSV returns one file for each table of a result, by name. Every row carries
-// the series and the status, so that a table that travels alone still says what
-// it is, and each row of latencies and thresholds carries the False Detection
-// Rate without which it must not be published (FD-5.4-6, FD-5.4-7). Durations
-// are seconds; a value that does not exist is an empty cell.
-func CSV(r *measure.Result) map[string][]byte {
+// the series, what it may be called and what was reduced, so that a table that
+// travels alone still says what it is, and each row of latencies and thresholds
+// carries the False Detection Rate without which it must not be published
+// (FD-5.4-6, FD-5.4-7). Durations are seconds; error_bound_s is of every latency
+// of its row (FD-3.5-5). A value that does not exist is an empty cell, and one
+// that is withheld says so.
+func (p *Report) CSV() map[string][]byte {
+	r := p.r
 	w := csvWriter{r: r, files: map[string][]byte{}}
 
 	w.begin("load", "indicator", "unit", "point", "mean", "sd", "windows_mean", "windows", "undefined_windows", "responses", "window_s", "interval_s")
@@ -29,33 +32,40 @@ func CSV(r *measure.Result) map[string][]byte {
 	}
 	w.end("quiet.csv")
 
-	w.begin("class", "profile", "magnitude", "unit", "load", "trials", "detected", "undetected", "discarded", "attempts", "required",
+	w.begin("class", "profile", "magnitude", "unit", "load", "trials", "detected", "undetected", "discarded", "attempts", "required", "timeout_s",
 		"median_s", "p95_s", "mean_s", "estimator", "p95_is_max", "error_bound_s", "below_2sd", "baseline_sd",
 		"false_detections", "false_detection_period_s")
 	for _, x := range r.Latency {
-		f, p := w.accompanying(x.Load)
+		f, period := w.accompanying(x.Load)
 		w.row(x.Class, x.Profile, x.Magnitude, unitOf(r, x.Class), x.Load, count(x.Trials), count(x.Detected), count(x.Undetected), count(x.Discarded),
-			count(x.Attempts), count(x.Required), number(x.MedianS), number(x.P95S), number(x.MeanS), x.Estimator, strconv.FormatBool(x.P95IsMax),
-			number(x.ErrorBoundS), strconv.FormatBool(x.Below2SD), text(x.BaselineSD), f, p)
+			count(x.Attempts), count(x.Required), number(&x.TimeoutS), w.figure(&x, x.MedianS), w.figure(&x, x.P95S), w.figure(&x, x.MeanS), x.Estimator, strconv.FormatBool(x.P95IsMax),
+			number(x.ErrorBoundS), strconv.FormatBool(x.Below2SD), text(x.BaselineSD), f, period)
 	}
 	w.end("latency.csv")
 
 	w.begin("class", "profile", "magnitude", "unit", "load", "detected", "trials", "below_2sd", "baseline_sd")
 	for _, x := range r.Coverage {
-		w.row(x.Class, x.Profile, x.Magnitude, unitOf(r, x.Class), x.Load, count(x.Detected), count(x.Trials), strconv.FormatBool(x.Below2SD), text(x.BaselineSD))
+		w.row(x.Class, x.Profile, x.Magnitude, unitOf(r, x.Class), x.Load, count(x.Detected()), count(x.Trials()), strconv.FormatBool(x.Below2SD), text(x.BaselineSD))
 	}
 	w.end("coverage.csv")
 
 	w.begin("class", "profile", "load", "outcome", "upper_bound", "unit", "target", "resolution", "baseline_sd",
 		"false_detections", "false_detection_period_s")
 	for _, x := range r.Threshold {
-		f, p := w.accompanying(x.Load)
-		w.row(x.Class, x.Profile, x.Load, x.Status, text(x.UpperBound), unitOf(r, x.Class), x.Target, x.Resolution, text(x.BaselineSD), f, p)
+		f, period := w.accompanying(x.Load)
+		outcome, upper := x.Status, text(x.UpperBound)
+		if withheldThreshold(&x) {
+			outcome, upper = "withheld", withheldThresholdWords
+		}
+		w.row(x.Class, x.Profile, x.Load, outcome, upper, unitOf(r, x.Class), x.Target, x.Resolution, text(x.BaselineSD), f, period)
 	}
 	w.end("threshold.csv")
 
 	w.begin("class", "profile", "load", "step", "role", "magnitude", "unit", "detected", "trials", "met")
 	for _, x := range r.Threshold {
+		if withheldThreshold(&x) {
+			continue // the steps would give the value away
+		}
 		for i, s := range x.Trace {
 			w.row(x.Class, x.Profile, x.Load, count(i+1), s.Role, s.Magnitude, unitOf(r, x.Class), count(s.Detected), count(s.Trials), strconv.FormatBool(s.Met))
 		}
@@ -86,14 +96,22 @@ type csvWriter struct {
 func (w *csvWriter) begin(names ...string) {
 	w.buf.Reset()
 	w.csv = csv.NewWriter(&w.buf)
-	w.write("series", "status", names)
+	w.write("series", "status", "reductions", names)
 }
 
-func (w *csvWriter) row(cells ...string) { w.write(w.r.Series, heading(w.r), cells) }
+func (w *csvWriter) row(cells ...string) { w.write(w.r.Series, heading(w.r), reductions(w.r), cells) }
 
 // write adds a record. A bytes.Buffer takes everything, so there is no error.
-func (w *csvWriter) write(series, status string, cells []string) {
-	_ = w.csv.Write(append([]string{series, status}, cells...))
+func (w *csvWriter) write(series, status, reductions string, cells []string) {
+	_ = w.csv.Write(append([]string{series, status, reductions}, cells...))
+}
+
+// figure is a latency of a row, or why it is withheld.
+func (w *csvWriter) figure(l *measure.Latency, v *float64) string {
+	if withheldLatency(l) {
+		return withheldLatencyWords
+	}
+	return number(v)
 }
 
 func (w *csvWriter) end(name string) {

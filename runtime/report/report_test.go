@@ -2,16 +2,21 @@ package report_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/internal/synthetic"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
@@ -33,6 +38,15 @@ func compute(t testing.TB, c *synthetic.Case) *measure.Result {
 	return r
 }
 
+func build(t testing.TB, r *measure.Result) *report.Report {
+	t.Helper()
+	b, err := report.Build(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -50,26 +64,48 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// cases are results that a reader could misread in different ways.
+// cases are results that a reader could misread in different ways. They are
+// the caller's to change.
 func cases(t testing.TB) map[string]*measure.Result {
-	small := synthetic.Options{Loads: []int64{10}}
-	m := map[string]*measure.Result{"full": compute(t, synthetic.New(synthetic.Options{Reduced: true}))}
+	t.Helper()
+	made.Do(func() {
+		made.of = map[string][]byte{}
+		for name, r := range makeCases(t) {
+			made.of[name] = measure.Encode(r)
+		}
+	})
+	m := map[string]*measure.Result{}
+	for name, b := range made.of {
+		r, err := measure.Decode(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m[name] = r
+	}
+	return m
+}
 
-	o := small
-	o.Time, o.Position, o.NoMasking = "real", "same", true
-	m["real"] = compute(t, synthetic.New(o))
+var made struct {
+	sync.Once
+	of map[string][]byte
+}
 
-	o = small
-	o.Time, o.Reduced = "real", true
-	m["reduced"] = compute(t, synthetic.New(o))
+func makeCases(t testing.TB) map[string]*measure.Result {
+	full, two := []int64{1, 10, 30, 100}, []int64{10, 100}
+	m := map[string]*measure.Result{
+		"full":    compute(t, synthetic.New(synthetic.Options{Loads: two, Reduced: true})),
+		"real":    compute(t, synthetic.New(synthetic.Options{Loads: full, Time: "real", Clocks: "same_host", Position: "same"})),
+		"reduced": compute(t, synthetic.New(synthetic.Options{Loads: two, Reduced: true, Time: "real"})),
+	}
 
-	c := synthetic.New(small)
-	c.Drop(func(r synthetic.Record) bool { return r.Kind == journal.KindFalseDetection })
+	c := synthetic.New(synthetic.Options{Loads: full})
+	c.Drop(func(r synthetic.Record) bool {
+		f, ok := r.Data.(*journal.FalseDetectionRecord)
+		return ok && f.Load == 1
+	})
 	m["no false detection rate"] = compute(t, c)
 
-	o = small
-	o.Time = "real"
-	c = synthetic.New(o)
+	c = synthetic.New(synthetic.Options{Loads: two, Reduced: true, Time: "real"})
 	synthetic.Each(c, func(r *journal.TrialRecord) {
 		if r.Combination == 1 {
 			r.Detected, r.Event, r.Latency = false, nil, 0
@@ -84,25 +120,28 @@ func cases(t testing.TB) map[string]*measure.Result {
 	}
 	m["interrupted"] = compute(t, c)
 
-	o = small
-	o.Time, o.Clocks = "real", "probed"
-	c = synthetic.New(o)
-	c.Records = append([]synthetic.Record{{Kind: journal.KindClock, Data: &journal.ClockRecord{Bound: 1e9}}}, c.Records...)
+	c = synthetic.New(synthetic.Options{Loads: full, Time: "real"})
+	synthetic.Each(c, func(r *journal.ClockRecord) { r.Offset, r.Bound = 1e9, 1e9+r.Delay })
+	c.Open.Targets = append(c.Open.Targets, journal.Target{Name: "serving.mirror", Address: "203.0.113.7:443", Allowed: true})
 	m["error bound"] = compute(t, c)
+
+	c = synthetic.New(synthetic.Options{Loads: two, Reduced: true})
+	c.Open.Exploratory = true
+	m["exploratory"] = compute(t, c)
 	return m
 }
 
 func TestGolden(t *testing.T) {
 	for name, r := range cases(t) {
 		file := strings.ReplaceAll(name, " ", "-")
-		golden(t, file+".md", report.Markdown(r))
+		golden(t, file+".md", build(t, r).Markdown())
 		var b bytes.Buffer
-		if err := report.Text(&b, r, report.TextOptions{Width: 100}); err != nil {
+		if err := build(t, r).Text(&b, report.TextOptions{Width: 100}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, file+".txt", b.Bytes())
 	}
-	for name, b := range report.CSV(cases(t)["full"]) {
+	for name, b := range build(t, cases(t)["full"]).CSV() {
 		golden(t, name, b)
 	}
 }
@@ -110,11 +149,11 @@ func TestGolden(t *testing.T) {
 // Only a result under the methodology may be called by its name (FD-1.2-10).
 func TestTheWordConformant(t *testing.T) {
 	for name, r := range cases(t) {
-		all := [][]byte{report.Markdown(r)}
+		all := [][]byte{build(t, r).Markdown()}
 		var b bytes.Buffer
-		report.Text(&b, r, report.TextOptions{})
+		build(t, r).Text(&b, report.TextOptions{})
 		all = append(all, b.Bytes())
-		for _, f := range report.CSV(r) {
+		for _, f := range build(t, r).CSV() {
 			all = append(all, f)
 		}
 		for _, text := range all {
@@ -122,10 +161,10 @@ func TestTheWordConformant(t *testing.T) {
 				t.Errorf("%s: the report uses the word", name)
 			}
 		}
-		title, _, _ := strings.Cut(string(report.Markdown(r)), "\n")
+		title, _, _ := strings.Cut(string(build(t, r).Markdown()), "\n")
 		want := map[string]string{"full": "simulated, reduced series", "real": "result under the methodology", "reduced": "reduced series",
-			"interrupted": "not a result under the methodology", "no false detection rate": "simulated",
-			"error bound": "result under the methodology, with an error bound on every latency"}[name]
+			"interrupted": "not a result under the methodology, reduced series", "no false detection rate": "simulated",
+			"error bound": "result under the methodology, with an error bound on every latency", "exploratory": "simulated, reduced series, exploratory"}[name]
 		if !strings.HasSuffix(title, ", "+want) {
 			t.Errorf("%s: title %q, want %q at its end", name, title, want)
 		}
@@ -138,7 +177,7 @@ func TestSectionsStandInTheOrderOfTheResult(t *testing.T) {
 		"Supplementary figures", "Raw data and use"}
 	for name, r := range cases(t) {
 		var got []string
-		for _, m := range regexp.MustCompile(`(?m)^## \d+\. (.*)$`).FindAllStringSubmatch(string(report.Markdown(r)), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^## \d+\. (.*)$`).FindAllStringSubmatch(string(build(t, r).Markdown()), -1) {
 			got = append(got, m[1])
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -152,7 +191,7 @@ func TestMarkdownTablesAreRectangular(t *testing.T) {
 	bars := regexp.MustCompile(`(^|[^\\])\|`)
 	for name, r := range cases(t) {
 		width := 0
-		for i, line := range strings.Split(string(report.Markdown(r)), "\n") {
+		for i, line := range strings.Split(string(build(t, r).Markdown()), "\n") {
 			if !strings.HasPrefix(line, "|") {
 				width = 0
 				continue
@@ -169,10 +208,20 @@ func TestMarkdownTablesAreRectangular(t *testing.T) {
 }
 
 func TestHostileNames(t *testing.T) {
-	r := compute(t, synthetic.New(synthetic.Options{Loads: []int64{10}}))
+	r := compute(t, synthetic.New(synthetic.Options{Loads: []int64{10, 100}, Reduced: true}))
 	r.Signal.Attribution = "labels.a == `x` || labels.b == \"|\"\n"
+	var key map[string]any
+	if err := json.Unmarshal(r.Comparability.DetectorConfiguration.Value, &key); err != nil {
+		t.Fatal(err)
+	}
+	key["signal"].(map[string]any)["attribution"] = r.Signal.Attribution
+	value, err := plan.Canonical(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Comparability.DetectorConfiguration = measure.Key{Value: value, SHA256: fmt.Sprintf("sha256:%x", sha256.Sum256(value))}
 	r.Conformance.Violations = append(r.Conformance.Violations, measure.Violation{Rule: "FD-1", Detail: "a | b <script> `c`\nd"})
-	md := string(report.Markdown(r))
+	md := string(build(t, r).Markdown())
 	for _, bad := range []string{"<script>", "a | b"} {
 		if strings.Contains(md, bad) {
 			t.Errorf("%q came through", bad)
@@ -187,7 +236,7 @@ func TestTextFitsItsWidth(t *testing.T) {
 	for name, r := range cases(t) {
 		for _, width := range []int{80, 100, 140} {
 			var b bytes.Buffer
-			report.Text(&b, r, report.TextOptions{Width: width})
+			build(t, r).Text(&b, report.TextOptions{Width: width})
 			for _, line := range strings.Split(b.String(), "\n") {
 				if n := len([]rune(line)); n > width {
 					t.Errorf("%s at %d columns: %d in %q", name, width, n, line)
@@ -201,8 +250,8 @@ func TestColorChangesNoText(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for name, r := range cases(t) {
 		var plain, painted bytes.Buffer
-		report.Text(&plain, r, report.TextOptions{})
-		report.Text(&painted, r, report.TextOptions{Color: true})
+		build(t, r).Text(&plain, report.TextOptions{})
+		build(t, r).Text(&painted, report.TextOptions{Color: true})
 		if !escapes.Match(painted.Bytes()) || escapes.Match(plain.Bytes()) {
 			t.Errorf("%s: colour is on without being asked for, or off where it was", name)
 		}
@@ -216,7 +265,7 @@ func TestColorChangesNoText(t *testing.T) {
 
 func TestCSVParsesAndNullIsEmpty(t *testing.T) {
 	r := cases(t)["interrupted"]
-	for name, b := range report.CSV(r) {
+	for name, b := range build(t, r).CSV() {
 		rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -227,7 +276,7 @@ func TestCSVParsesAndNullIsEmpty(t *testing.T) {
 			col[h] = i
 		}
 		for _, row := range rows[1:] {
-			if row[col["series"]] != "refusals" || row[col["status"]] != "not a result under the methodology" {
+			if row[col["series"]] != "refusals" || row[col["reductions"]] != "load points: 2 instead of 4" || row[col["status"]] != "not a result under the methodology, reduced series" {
 				t.Errorf("%s: a row does not say what it is: %v", name, row)
 			}
 		}
@@ -259,7 +308,7 @@ func TestReportOfADecodedResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(report.Markdown(r), report.Markdown(again)) {
+		if !bytes.Equal(build(t, r).Markdown(), build(t, again).Markdown()) {
 			t.Errorf("%s: the reports differ", name)
 		}
 	}
@@ -267,7 +316,7 @@ func TestReportOfADecodedResult(t *testing.T) {
 
 // A warning about chance names the classes that it concerns, and no other.
 func TestChanceWarningNamesItsClass(t *testing.T) {
-	c := synthetic.New(synthetic.Options{Loads: []int64{10}})
+	c := synthetic.New(synthetic.Options{Loads: []int64{10, 100}, Reduced: true})
 	synthetic.Each(c, func(r *journal.FalseDetectionRecord) {
 		for len(r.Events) < journal.MaxEvents {
 			r.Events = append(r.Events, r.Events[0])
@@ -283,15 +332,15 @@ func TestChanceWarningNamesItsClass(t *testing.T) {
 		t.Fatal(r.Conformance.Violations)
 	}
 	var text bytes.Buffer
-	if err := report.Text(&text, r, report.TextOptions{Width: 200}); err != nil {
+	if err := build(t, r).Text(&text, report.TextOptions{Width: 200}); err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]string{"text": text.String(), "markdown": string(report.Markdown(r))} {
+	for name, s := range map[string]string{"text": text.String(), "markdown": string(build(t, r).Markdown())} {
 		if !regexp.MustCompile(`its own false detections alone: verbosity_down 0\.\d\d[ .]`).MatchString(s) {
 			t.Errorf("%s: no warning, or one of another class", name)
 		}
 	}
-	if md := string(report.Markdown(r)); !strings.Contains(md, "| 10 req/s | verbosity_down | 100 | 100 | ") || !strings.Contains(md, "| 10 req/s | refusal | 0 | 0 | 0 |") {
+	if md := string(build(t, r).Markdown()); !strings.Contains(md, "| 10 req/s | verbosity_down | 100 | 100 | ") || !strings.Contains(md, "| 10 req/s | refusal | 0 | 0 | 0 |") {
 		t.Error("the false detections are not listed by class")
 	}
 }

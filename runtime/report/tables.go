@@ -17,7 +17,7 @@ func (m *markdown) baseline() {
 		t.add(x.Load, x.Indicator, x.Point, short(x.Mean), short(x.SD), unitWords(indicator(r, x.Indicator)), span(x.WindowS), count(x.Windows), count(x.UndefinedWindows),
 			grouped(x.Responses), span(x.IntervalS))
 	}
-	m.table(t)
+	m.table("Baseline of each load", "", t)
 }
 
 func (m *markdown) quiet() {
@@ -25,7 +25,6 @@ func (m *markdown) quiet() {
 	if len(m.r.Quiet) > 0 {
 		m.f("Rule: %s.\n\n", cell(m.r.Quiet[0].Rule))
 	}
-	m.f("Length of the quiet periods that were used, n of them at each load.\n\n")
 	t := &table{head: []string{"load", ">n", ">shortest", ">median", ">longest", ">not reached"}}
 	for _, x := range m.r.Quiet {
 		at := func(v *float64) string {
@@ -36,14 +35,14 @@ func (m *markdown) quiet() {
 		}
 		t.add(x.Load, count(x.Periods-x.Failed), at(x.MinS), at(x.MedianS), at(x.MaxS), count(x.Failed))
 	}
-	m.table(t)
+	m.table("Quiet periods that were used", "Their lengths, n of them at each load.", t)
 }
 
 func (m *markdown) latency() {
 	r := m.r
 	m.section("10. Detection Latency")
 	if len(r.Latency) == 0 {
-		m.f("No latency may be given: no False Detection Rate of the same load accompanies it.\n\n")
+		m.f("Not measured: the plan has no trials at a fixed magnitude.\n\n")
 		return
 	}
 	m.f("Seconds from Fault Onset to Detection Event. Median and 95th percentile (p95) are over the detected trials only, by the estimator %s; "+
@@ -52,27 +51,29 @@ func (m *markdown) latency() {
 		m.f("Every value carries the clocks' offset as its error bound (±).\n\n")
 	}
 	for _, load := range loads(r) {
-		t := &table{head: []string{"fault class", ">magnitude", "unit", "profile", ">median (s)", ">p95 (s)", ">mean (s)", ">n", ">detected", ">undetected", ">discarded", ">baseline sd", "read with it"}}
+		t := &table{head: []string{"fault class", ">magnitude", "unit", "profile", ">median (s)", ">p95 (s)", ">mean (s)", ">n", ">detected", ">undetected", ">discarded", ">baseline sd", ">timeout", "read with it"}}
 		for i := range r.Latency {
 			x := &r.Latency[i]
 			if x.Load != load {
 				continue
 			}
 			no := "no detection"
+			if withheldLatency(x) {
+				no = withheldLatencyWords
+			}
 			t.add(x.Class, signed(x.Magnitude), unitOf(r, x.Class), x.Profile, bounded(x.MedianS, x.ErrorBoundS, no), bounded(x.P95S, x.ErrorBoundS, no),
-				bounded(x.MeanS, x.ErrorBoundS, no), count(x.Trials), count(x.Detected), count(x.Undetected), count(x.Discarded), short(x.BaselineSD),
+				bounded(x.MeanS, x.ErrorBoundS, no), count(x.Trials), count(x.Detected), count(x.Undetected), count(x.Discarded), short(x.BaselineSD), span(x.TimeoutS),
 				strings.Join(notes(x, latencySupplement(r, keyOf(x))), "; "))
 		}
 		if len(t.rows) == 0 {
 			continue
 		}
 		f, s := falseOf(r, load)
-		m.f("**At %s.** False detections at this load: %s.", load, falseWords(f, s, r.Supplementary.Confidence))
+		sentences := fmt.Sprintf("False detections at this load: %s.", falseWords(f, s, r.Supplementary.Confidence))
 		if w := chanceWords(r, load); w != "" {
-			m.f(" Supplementary: %s.", w)
+			sentences += " Supplementary: " + cell(w) + "."
 		}
-		m.f("\n\n")
-		m.table(t)
+		m.table("Detection Latency at "+load, sentences, t)
 	}
 }
 
@@ -97,14 +98,14 @@ func (m *markdown) coverage() {
 		}
 		for i, l := range all {
 			if l == x.Load {
-				t.rows[row][4+i] = fmt.Sprintf("%d/%d", x.Detected, x.Trials)
+				t.rows[row][4+i] = fmt.Sprintf("%d/%d", x.Detected(), x.Trials())
 				if x.Below2SD {
 					t.rows[row][4+i] += " (below 2 sd; sd " + short(x.BaselineSD) + ")"
 				}
 			}
 		}
 	}
-	m.table(t)
+	m.table("Detection Coverage at "+strings.Join(all, ", "), "Each cell is detected/n.", t)
 }
 
 func prefixed(prefix string, s []string) []string {
@@ -119,7 +120,7 @@ func (m *markdown) threshold() {
 	r := m.r
 	m.section("12. Detection Threshold Magnitude")
 	if len(r.Threshold) == 0 {
-		m.f("No threshold is given: none was searched for, or no False Detection Rate of the same load accompanies it.\n\n")
+		m.f("Not measured: the plan has no search.\n\n")
 		return
 	}
 	m.f("The smallest magnitude at which coverage met the target in a binary search: its upper bound when the bounds were closer than the resolution, in the " +
@@ -131,10 +132,10 @@ func (m *markdown) threshold() {
 		t.add(x.Class, x.Profile, x.Load, thresholdWords(x), unitOf(r, x.Class), x.Target, x.Resolution, short(x.BaselineSD), count(len(x.Trace)),
 			falseWords(f, s, r.Supplementary.Confidence))
 	}
-	m.table(t)
+	m.table("Detection Threshold Magnitude of each load", "Each step of a search ran the trials of section 10; its coverages stand below.", t)
 	for i := range r.Threshold {
 		x := &r.Threshold[i]
-		if x.Status != measure.SearchFound {
+		if x.Status != measure.SearchFound || withheldThreshold(x) {
 			continue
 		}
 		var steps []string
@@ -155,18 +156,22 @@ func (m *markdown) falseDetection() {
 	for _, x := range r.FalseDetection {
 		t.add(x.Load, count(x.Count), span(x.PeriodS), span(x.RequiredS), span(x.TimeUnderFaultS), count(x.Edges), span(x.ActiveS))
 	}
-	m.table(t)
+	m.table("False Detection Rate of each load", "A count and the period in which it was observed.", t)
 }
 
 func (m *markdown) masking() {
 	r := m.r
 	m.section("14. Boundary Masking")
 	if len(r.Masking) == 0 {
+		if r.Topology.Position == positionSame {
+			m.f("Not applicable: the two points are the same.\n\n")
+			return
+		}
 		m.f("Not measured: the plan has no masking trials.\n\n")
 		return
 	}
 	m.f("One minus the magnitude at the Observation Point over the magnitude at the Fault Injection Point, as the median of n trials at one offered load. " +
-		"0 means that a fault passes in full, 1 that nothing of it arrives; below 0 the path amplifies it.\n\n")
+		"0 means that a fault arrives in full, 1 that nothing of it does; below 0 the path amplifies it.\n\n")
 	t := &table{head: []string{"fault class", ">magnitude", "unit", "load", ">median", ">n", ">discarded", "measured by"}}
 	for i := range r.Masking {
 		x := &r.Masking[i]
@@ -176,7 +181,7 @@ func (m *markdown) masking() {
 		}
 		t.add(x.Class, magnitude, unitOf(r, x.Class), x.Load, strings.TrimSuffix(maskingWords(x), ", the two points are the same"), count(x.Trials), count(x.Discarded), x.Method)
 	}
-	m.table(t)
+	m.table("Boundary Masking of each load", "Medians of n trials.", t)
 }
 
 func (m *markdown) supplementary() {
@@ -186,78 +191,72 @@ func (m *markdown) supplementary() {
 	m.section("15. Supplementary figures")
 	m.f("%s Intervals have a confidence of %s. A test time of %s and %s requests went into the run.\n\n", s.Note, confidence, span(s.TestTimeS), grouped(s.Requests))
 
-	m.f("**Detection Latency and Coverage**, by combination; intervals of quantiles rest on the n detected trials. " +
+	explained := "Intervals of quantiles rest on the n detected trials. " +
 		"By chance: the probability that a false detection of the row's own class falls into a trial; without chance: the coverage that is left then. " +
 		"Half of all trials: the rank among all trials, undetected ones last. Median in requests: latency times load. " +
-		"Drift p: of a two-sided Mann-Kendall test of latency against the order of trials.\n\n")
+		"Drift p: of a two-sided Mann-Kendall test of latency against the order of trials."
 	t := &table{head: []string{"fault class", ">magnitude", "profile", "load", "coverage interval", ">by chance", ">without chance", "median interval (s)", "p95 interval (s)", ">half of all trials within (s)", ">median in requests", ">mean achieved magnitude", ">drift p"}}
 	for _, x := range s.Coverage {
 		l := latencySupplement(r, x.Row)
 		row := []string{x.Row.Class, signed(x.Row.Magnitude), x.Row.Profile, x.Row.Load, interval(x.Low, x.High, two, "none"), orWord(x.Chance, two, "none"), orWord(x.Corrected, two, "none")}
-		if l == nil {
-			t.add(append(row, "left out", "left out", "left out", "left out", "left out", "left out")...)
+		bound, published := boundOf(r, x.Row)
+		if l == nil || !published {
+			w := withheldLatencyWords
+			t.add(append(row, w, w, w, w, w, w)...)
 			continue
 		}
 		detected := detectedOf(r, x.Row)
-		t.add(append(row, interval(l.MedianLowS, l.MedianHighS, secs, noUpper(detected)), interval(l.P95LowS, l.P95HighS, secs, noUpper(detected)),
-			orWord(l.HalfOfAllS, secs, "not reached"), orWord(l.EvidenceMedian, three, "none"), orWord(l.AchievedMean, three, "none"), orWord(l.TrendP, two, "none"))...)
+		t.add(append(row, interval(l.MedianLowS, l.MedianHighS, bound, noUpper(detected)), interval(l.P95LowS, l.P95HighS, bound, noUpper(detected)),
+			orWord(l.HalfOfAllS, bound, "not reached"), orWord(l.EvidenceMedian, three, "none"), orWord(l.AchievedMean, three, "none"), orWord(l.TrendP, two, "none"))...)
 	}
-	m.table(t)
+	m.table("Supplementary: Detection Latency and Coverage by combination", explained, t)
 
 	if len(s.FalseClass) > 0 {
-		m.f("**False detections by fault class**: those of section 13 that the attribution would give to a fault of the class. " +
-			"One may be given to several classes.\n\n")
 		t = &table{head: []string{"load", "fault class", ">false detections", ">new alerts among them", ">new alerts an hour"}}
 		for _, x := range s.FalseClass {
 			t.add(x.Load, x.Class, count(x.Count), count(x.Edges), orWord(x.PerHour, three, "none"))
 		}
-		m.table(t)
+		m.table("Supplementary: false detections by fault class", "Those of section 13 that the attribution would give to a fault of the class. One may be given to several classes.", t)
 	}
 	if len(s.Sham) > 0 {
-		m.f("**Sham trials**: the same procedure with no fault applied. What they detect, chance detects (detected/n).\n\n")
 		t = &table{head: []string{"load", ">detected/n"}}
 		for _, x := range s.Sham {
 			t.add(x.Load, fmt.Sprintf("%d/%d", x.Detected, x.Trials))
 		}
-		m.table(t)
+		m.table("Supplementary: sham trials", "The same procedure with no fault applied. What they detect, chance detects (detected/n).", t)
 	}
 	if len(s.Threshold) > 0 {
-		m.f("**Coverage at the final upper bound of each search**, of the trials of that step.\n\n")
 		t = &table{head: []string{"fault class", "profile", "load", ">threshold", "coverage interval"}}
 		for _, x := range s.Threshold {
 			t.add(x.Row.Class, x.Row.Profile, x.Row.Load, signed(x.Row.Magnitude), interval(x.UpperLow, x.UpperHigh, two, "none"))
 		}
-		m.table(t)
+		m.table("Supplementary: coverage at the final upper bound of each search", "Of the trials of that step.", t)
 	}
 	if len(s.Masking) > 0 {
-		m.f("**Boundary Masking**, interval of the median.\n\n")
 		t = &table{head: []string{"fault class", ">magnitude", "load", "interval"}}
 		for _, x := range s.Masking {
 			t.add(x.Row.Class, signed(x.Row.Magnitude), x.Row.Load, interval(x.Low, x.High, three, "no upper limit"))
 		}
-		m.table(t)
+		m.table("Supplementary: Boundary Masking", "Interval of the median.", t)
 	}
-	m.f("**Baseline**: how uncertain each standard deviation is, and how it compares with independent responses (overdispersion 1).\n\n")
 	t = &table{head: []string{"load", "indicator", "point", "sd interval", ">overdispersion", ">guard sd", "pooled and window means differ"}}
 	for _, x := range s.Baseline {
 		t.add(x.Load, x.Indicator, x.Point, interval(x.SDLow, x.SDHigh, three, "none"), orWord(x.Overdispersion, three, "none"), orWord(x.GuardSD, three, "none"),
 			map[bool]string{true: "yes", false: "no"}[x.MeansDiffer])
 	}
-	m.table(t)
+	m.table("Supplementary: baseline", "How uncertain each standard deviation is, and how it compares with independent responses (overdispersion 1).", t)
 	if len(s.Discards) > 0 {
-		m.f("**Discarded applications** by cause. They are not among n, and their time counts as time under fault.\n\n")
 		t = &table{head: []string{"load", "cause", ">applications"}}
 		for _, x := range s.Discards {
 			t.add(x.Load, x.Cause, count(x.Trials))
 		}
-		m.table(t)
+		m.table("Supplementary: discarded applications by cause", "They are not among n, and their time counts as time under fault.", t)
 	}
-	m.f("**Other emissions during trials**: none of them is a Detection Event.\n\n")
 	t = &table{head: []string{"load", ">before a changed response", ">after the timeout", ">not attributed"}}
 	for _, x := range s.Signals {
 		t.add(x.Load, count(x.Early), count(x.Late), count(x.NotAttributed))
 	}
-	m.table(t)
+	m.table("Supplementary: other emissions during trials", "None of them is a Detection Event.", t)
 }
 
 // noUpper says why a rank interval has no upper limit: with so few values the
@@ -269,6 +268,17 @@ func orWord(v *float64, format func(float64) string, word string) string {
 		return word
 	}
 	return format(*v)
+}
+
+// boundOf prints the latencies of a combination with the error bound that each
+// has to carry (FD-3.5-5), and tells whether they may be published.
+func boundOf(r *measure.Result, key measure.RowKey) (format func(float64) string, published bool) {
+	for i := range r.Latency {
+		if l := &r.Latency[i]; keyOf(l) == key {
+			return func(v float64) string { return bounded(&v, l.ErrorBoundS, "") }, !withheldLatency(l)
+		}
+	}
+	return nil, false
 }
 
 func keyOf(l *measure.Latency) measure.RowKey {
@@ -287,7 +297,7 @@ func latencySupplement(r *measure.Result, key measure.RowKey) *measure.SuppLaten
 func detectedOf(r *measure.Result, key measure.RowKey) int {
 	for _, x := range r.Coverage {
 		if x.Class == key.Class && x.Profile == key.Profile && x.Magnitude == key.Magnitude && x.Load == key.Load {
-			return x.Detected
+			return x.Detected()
 		}
 	}
 	return 0

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/fatih/color"
@@ -18,13 +19,13 @@ type TextOptions struct {
 
 // Text writes the summary that follows a run: what the figures may be called
 // first, then each offered load.
-func Text(w io.Writer, r *measure.Result, o TextOptions) error {
+func (p *Report) Text(w io.Writer, o TextOptions) error {
 	if o.Width <= 0 {
 		o.Width = 100
 	}
-	t := &summary{r: r, o: o}
+	t := &summary{r: p.r, o: o}
 	t.top()
-	for _, load := range loads(r) {
+	for _, load := range loads(p.r) {
 		t.load(load)
 	}
 	t.bottom()
@@ -94,31 +95,57 @@ func (t *summary) top() {
 	if s := incomplete(r); s != "" {
 		t.para("  ", s, color.FgRed)
 	}
+	for _, x := range c.Reductions {
+		t.para("  reduced  ", reduction(x), color.FgYellow)
+	}
 	if r.Exploratory {
-		t.para("  ", "Exploratory: run without the lock, and not to be compared with anything.")
+		t.para("  ", exploratory, color.FgYellow)
+	}
+	for _, x := range r.Targets {
+		if x.OptedIn {
+			t.para("  target  ", x.Name+" at "+x.Address+": "+optedIn, color.FgRed)
+		}
 	}
 	if r.Generation > 1 {
 		t.para("  ", fmt.Sprintf("Generation %d of this series: the report says what the %s before it declared otherwise.", r.Generation, plural(r.Generation-1, "generation")))
 	}
-	for _, x := range c.Reductions {
-		t.para("  reduced  ", reduction(x))
+	t.violations()
+	for _, x := range c.Deviations {
+		t.para("  deviation from "+x.Rule+"  ", x.Because)
 	}
-	for i, v := range c.Violations {
+	if n := len(c.Attested); n > 0 {
+		t.para("  ", plural(n, "statement")+" attested, not verified: the report has what is stated, and by whom")
+	}
+}
+
+// violations lists them with what they led to, and the rows of those that the
+// report alone spells out.
+func (t *summary) violations() {
+	list := t.r.Conformance.Violations
+	for i, v := range list {
 		if i == shownViolations {
-			t.para("  ", fmt.Sprintf("and %d more in the report", len(c.Violations)-i), color.FgRed)
-			break
+			var rules []string
+			for _, x := range list[i:] {
+				if !slices.Contains(rules, x.Rule) {
+					rules = append(rules, x.Rule)
+				}
+			}
+			t.para("  ", fmt.Sprintf("and %d more in the report, of %s", len(list)-i, strings.Join(rules, ", ")), color.FgRed)
+			return
 		}
-		t.para("  "+v.Rule+"  ", v.Detail, color.FgRed)
+		t.para("  "+v.Rule+"  ", v.Detail+" ("+effect(v)+")", color.FgRed)
 	}
 }
 
 func (t *summary) load(load string) {
 	r := t.r
-	t.b.WriteString("\n" + t.paint(load, color.Bold) + "\n")
+	t.b.WriteString("\n")
+	t.para("", load+" ("+heading(r)+")", color.Bold)
 	confidence := significant(r.Supplementary.Confidence*100, 3) + "%"
 	tab := &table{head: []string{"fault", ">magnitude", "profile", ">median s", ">p95 s", ">detected/n", ">undetected", confidence + " interval *", "read with it"}}
 	weak := map[int]bool{}
 	var remarks []string
+	withheld := false
 	for i := range r.Coverage {
 		x := &r.Coverage[i]
 		if x.Load != load {
@@ -129,8 +156,8 @@ func (t *summary) load(load string) {
 		if sup != nil && sup.Low != nil {
 			ci = two(*sup.Low) + "-" + two(*sup.High)
 		}
-		median, p95, note := "left out", "left out", ""
-		if l := latencyOf(r, x, load); l != nil {
+		median, p95, note := "withheld", "withheld", ""
+		if l := latencyOf(r, x, load); l != nil && !withheldLatency(l) {
 			median, p95 = bounded(l.MedianS, l.ErrorBoundS, "none"), bounded(l.P95S, l.ErrorBoundS, "none")
 			n := notes(l, latencySupplement(r, keyOf(l)))
 			if l.P95IsMax {
@@ -142,8 +169,10 @@ func (t *summary) load(load string) {
 			if len(n) > 0 {
 				weak[len(tab.rows)] = true
 			}
+		} else {
+			withheld = true
 		}
-		tab.add(x.Class, withUnit(x.Magnitude, unitOf(r, x.Class)), x.Profile, median, p95, fmt.Sprintf("%d/%d", x.Detected, x.Trials), fmt.Sprint(x.Trials-x.Detected), ci, note)
+		tab.add(x.Class, withUnit(x.Magnitude, unitOf(r, x.Class)), x.Profile, median, p95, fmt.Sprintf("%d/%d", x.Detected(), x.Trials()), fmt.Sprint(x.Trials()-x.Detected()), ci, note)
 	}
 	if len(tab.rows) > 0 {
 		alignMarks(tab, 4)
@@ -157,6 +186,9 @@ func (t *summary) load(load string) {
 			}
 			return s
 		})
+		if withheld {
+			t.para("    ", withheldLatencyWords, color.FgRed)
+		}
 		for _, x := range remarks {
 			t.para("    ", x, color.FgYellow)
 		}
@@ -271,7 +303,7 @@ func (t *summary) bottom() {
 	r := t.r
 	t.b.WriteString("\n")
 	for _, x := range r.Latency {
-		if x.P95IsMax {
+		if x.P95IsMax && x.P95S != nil {
 			t.para("  ^ ", "with fewer than 20 detected trials p95 is the largest latency seen; the true one may be larger", color.Faint)
 			break
 		}

@@ -12,61 +12,6 @@ import (
 	"github.com/fdbench/fdbench/runtime/measure"
 )
 
-// heading is what a result is called, and sentence what that means. Only a
-// result that keeps every requirement is called one under the methodology
-// (FD-1.2-10).
-func heading(r *measure.Result) string {
-	switch r.Conformance.Status {
-	case measure.StatusSimulated:
-		if len(r.Conformance.Reductions) > 0 {
-			return "simulated, reduced series"
-		}
-		return "simulated"
-	case measure.StatusReduced:
-		return "reduced series"
-	case measure.StatusErrorBound:
-		return "result under the methodology, with an error bound on every latency"
-	case measure.StatusConformant:
-		return "result under the methodology"
-	}
-	return "not a result under the methodology"
-}
-
-func sentence(r *measure.Result) string {
-	switch r.Conformance.Status {
-	case measure.StatusSimulated:
-		return "Run in virtual time: the figures describe a detector in front of the model of a deployment, not of a running one. " +
-			"They are not a result under the methodology."
-	case measure.StatusReduced:
-		return "A reduced series for screening. It is not a result under the methodology."
-	case measure.StatusErrorBound:
-		return "The clocks' offset could not be kept below one percent of the smallest latency, so it stands as an error bound on every latency."
-	case measure.StatusConformant:
-		return "Every requirement that the compiler and the journal can show is kept."
-	}
-	return "It breaks the requirements listed below."
-}
-
-// incomplete is a sentence for a run that did not do all that was planned, or "".
-func incomplete(r *measure.Result) string {
-	if r.Conformance.Complete {
-		return ""
-	}
-	return "The run is incomplete: it did not do all that the plan asks for. Rows below count only what was done."
-}
-
-var reductionNames = map[string]string{
-	"trials": "trials", "load_points": "load points", "search_resolution": "search resolution", "search": "threshold",
-}
-
-func reduction(x measure.Reduction) string {
-	name := reductionNames[x.What]
-	if name == "" {
-		name = x.What
-	}
-	return fmt.Sprintf("%s: %s instead of %s", name, x.Planned, x.Required)
-}
-
 // secs prints seconds to the tenth, and with three decimals below one second.
 func secs(v float64) string {
 	places := 1
@@ -223,7 +168,7 @@ func notes(l *measure.Latency, s *measure.SuppLatency) []string {
 	if l.Detected == 1 || l.Detected == 2 {
 		n = append(n, fmt.Sprintf("rests on %d detected", l.Detected))
 	}
-	if l.P95IsMax {
+	if l.P95IsMax && l.P95S != nil {
 		n = append(n, fmt.Sprintf("p95 is the largest of %d", l.Detected))
 	}
 	if l.Below2SD {
@@ -338,6 +283,8 @@ func falseWords(f *measure.FalseDetection, s *measure.SuppFalse, confidence floa
 // magnitude, not even that of the floor (FD-5.3-14).
 func thresholdWords(t *measure.Threshold) string {
 	switch {
+	case withheldThreshold(t):
+		return withheldThresholdWords
 	case t.Status == measure.SearchFound && t.UpperBound != nil:
 		return signed(*t.UpperBound)
 	case t.Status == measure.SearchBelowFloor:

@@ -71,8 +71,19 @@ func Verify(dir string) ([]Problem, error) {
 			problems = append(problems, Problem{ResultFile, path, detail})
 		}
 	}
-	reports := report.CSV(r)
-	reports[ReportFile] = report.Markdown(r)
+	built, err := report.Build(r)
+	if err != nil {
+		var omitted *report.OmissionError
+		if !errors.As(err, &omitted) {
+			return problems, err
+		}
+		for _, o := range omitted.Omissions {
+			problems = append(problems, Problem{ReportFile, o.Where, "no report can be made: " + o.Rule + ": " + o.Detail})
+		}
+		return problems, nil
+	}
+	reports := built.CSV()
+	reports[ReportFile] = built.Markdown()
 	for _, name := range slices.Sorted(maps.Keys(reports)) {
 		have, err := read(dir, name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +143,7 @@ func recompute(dir string, p *plan.Plan) (*measure.Result, *Problem, error) {
 	case errors.As(err, &ce):
 		return nil, &Problem{JournalFile, fmt.Sprintf("line %d", ce.Line), ce.Reason}, nil
 	case errors.As(err, &pe):
-		return nil, &Problem{JournalFile, "line 1", fmt.Sprintf("it was written for another plan (%s) than the one beside it (%s)", pe.Got, pe.Want)}, nil
+		return nil, &Problem{JournalFile, "line 1", fmt.Sprintf("FD-1.2-1, FD-4.1-6: it was written for another plan (%s) than the one beside it (%s)", pe.Got, pe.Want)}, nil
 	case errors.As(err, &ae):
 		return nil, &Problem{PlanFile, "declaration.signal.attribution", ae.Error()}, nil
 	case errors.Is(err, journal.ErrEmpty):

@@ -8,14 +8,16 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/detector/drivers"
 	"github.com/fdbench/fdbench/runtime/random"
+	"github.com/fdbench/fdbench/runtime/readback"
 	"github.com/fdbench/fdbench/runtime/serving"
 	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // EngineName identifies the simulation. It changes whenever the same plan
 // would give other bytes.
-const EngineName = "fdbench.virtual/1"
+const EngineName = "fdbench.virtual/2"
 
 // maxIndicators is what fits into the bits of a sampling decision.
 const maxIndicators = 64
@@ -29,6 +31,11 @@ type Factory struct {
 	latencies []int64
 	classes   map[string]int
 	masks     []random.Chance
+
+	declared   world.Readback
+	computed   []computed
+	deployment string // digest of what the deployment is made of
+	atRest     string // reading of it without a fault
 }
 
 // New prepares a simulation of the plan on a bank of responses.
@@ -48,6 +55,14 @@ func New(p *plan.Plan, bank *serving.Bank) (*Factory, error) {
 			return nil, fmt.Errorf("the bank has no changed responses for fault class %q", c.Name)
 		}
 	}
+	f.deployment = plan.DeploymentDigest(p)
+	f.atRest = readback.Deployment{Declared: f.deployment}.Digest()
+	f.computed = declaredIndicators(d)
+	declared, err := readback.Expected(p)
+	if err != nil {
+		return nil, err
+	}
+	f.declared = world.Readback(declared)
 	return f, nil
 }
 
@@ -57,6 +72,19 @@ func (f *Factory) Engine() string { return EngineName }
 // Virtual is true.
 func (f *Factory) Virtual() bool { return true }
 
+// Onset is stamped by the simulated apparatus, on the clock that steps the
+// world: whole nanoseconds.
+func (f *Factory) Onset() world.Onset { return world.Onset{Source: "apparatus", Resolution: 1} }
+
+// Hosts are none: one virtual clock stamps onset and event.
+func (f *Factory) Hosts() world.Hosts { return world.Hosts{Apparatus: "virtual", Detector: "virtual"} }
+
+// Targets are none: nothing leaves the process.
+func (f *Factory) Targets() []world.Target { return []world.Target{} }
+
+// Declared is what the plan leads one to read of a world at rest.
+func (f *Factory) Declared() world.Readback { return f.declared }
+
 // Parallel is the number of processors.
 func (f *Factory) Parallel() int { return runtime.GOMAXPROCS(0) }
 
@@ -64,14 +92,15 @@ func (f *Factory) Parallel() int { return runtime.GOMAXPROCS(0) }
 func (f *Factory) Open(_ context.Context, s world.Segment, sink detector.Sink) (world.World, error) {
 	d := &f.plan.Declaration
 	point := d.Load.Points[s.Load]
-	w := &virtualWorld{plan: f.plan, bank: f.bank, latencies: f.latencies, classes: f.classes, masks: f.masks}
+	w := &virtualWorld{home: f, plan: f.plan, bank: f.bank, latencies: f.latencies, classes: f.classes, masks: f.masks}
 	w.name = func(purpose string) *random.Stream {
 		return random.New(f.key, d.Seed, s.Name, purpose)
 	}
-	w.traffic = newTraffic(point.Rate, d.Load.Arrivals, w.name("arrivals"))
+	w.traffic = schedule(point.Rate, d.Load.Arrivals, w.name("arrivals"))
+	w.next, _ = w.traffic.Next()
 	w.rows, w.lags, w.masking, w.samples = w.name("rows"), w.name("latency"), w.name("guardrail"), w.name("sampling")
 	horizon := f.latencies[len(f.latencies)-1]
-	w.inFlight = newCalendar(w.traffic.spacing(), horizon)
+	w.inFlight = newCalendar(w.traffic.Mean(), horizon)
 	w.fault.quota = d.Apparatus.Sampling == "quota"
 	for _, ind := range d.Detector.Indicators {
 		w.columns = append(w.columns, indicatorIndex(d, ind.Indicator))
@@ -87,13 +116,14 @@ func (f *Factory) Open(_ context.Context, s world.Segment, sink detector.Sink) (
 		w.sampling = nil
 	}
 	var err error
-	w.det, err = newDetector(f.plan, w.name, func(sig detector.Signal) {
+	w.det, err = drivers.New(f.plan, w.name, func(sig detector.Signal) {
 		w.signalled = true
 		sink(sig)
 	})
 	if err != nil {
 		return nil, err
 	}
+	w.offered.end = detector.Never
 	w.settle = int64(point.Window) + horizon + learning(d, point)
 	w.cycle = cycle(d, point)
 	return w, nil

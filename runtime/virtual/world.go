@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/arrivals"
 	"github.com/fdbench/fdbench/runtime/detector"
 	"github.com/fdbench/fdbench/runtime/random"
 	"github.com/fdbench/fdbench/runtime/serving"
@@ -14,12 +15,15 @@ import (
 
 // virtualWorld steps one segment.
 type virtualWorld struct {
+	home *Factory
 	plan *plan.Plan
 	bank *serving.Bank
 	name func(purpose string) *random.Stream
 	now  int64
 
-	traffic   *traffic
+	traffic   *arrivals.Schedule
+	next      int64 // arrival
+	arrived   int64
 	inFlight  *calendar
 	latencies []int64
 	rows      *random.Stream
@@ -40,9 +44,11 @@ type virtualWorld struct {
 	fault   fault
 	applies int
 
-	watch  watcher
-	settle int64
-	cycle  int64
+	watch   watcher
+	offered counter
+	read    reader
+	settle  int64
+	cycle   int64
 }
 
 // checkEvery is how many events pass between two looks at the context.
@@ -51,7 +57,7 @@ const checkEvery = 1 << 16
 func (w *virtualWorld) Now() int64      { return w.now }
 func (w *virtualWorld) Settle() int64   { return w.settle }
 func (w *virtualWorld) Cycle() int64    { return w.cycle }
-func (w *virtualWorld) Requests() int64 { return w.traffic.count }
+func (w *virtualWorld) Requests() int64 { return w.arrived }
 func (w *virtualWorld) Close() error    { w.fault.active = false; return nil }
 
 func (w *virtualWorld) Detector(context.Context) (detector.State, error) {
@@ -80,7 +86,7 @@ func (w *virtualWorld) Advance(ctx context.Context, until int64, stop func() boo
 			if w.inFlight.size > 0 {
 				due = min(due, w.inFlight.head())
 			}
-			if w.traffic.next <= due {
+			if w.next <= due {
 				w.arrive()
 				continue
 			}
@@ -117,23 +123,29 @@ func (w *virtualWorld) Advance(ctx context.Context, until int64, stop func() boo
 
 // arrive starts the next request of the schedule.
 func (w *virtualWorld) arrive() {
-	t := w.traffic.next
+	t := w.next
+	if t >= w.offered.end {
+		w.offered.roll(t)
+	}
+	w.offered.n++
 	r := response{at: t + w.latencies[w.lags.Below(uint64(len(w.latencies)))], row: int32(w.rows.Below(uint64(w.bank.Rows)))}
 	if f := &w.fault; f.twin != nil {
-		if f.active && f.pick(t) {
+		if f.active && f.Pick(t) {
 			r.flags = flagFaulted
 			f.altered++
 			if w.masking.Hit(w.masks[f.class]) {
 				r.flags |= flagMasked
 			}
 		}
-		if f.active && f.verifies(t) {
+		if f.active && f.Verifies(t) {
 			r.flags |= flagVerified
 			f.pending++
 		}
 	}
 	w.inFlight.push(r)
-	w.traffic.advance()
+	w.traffic.Advance()
+	w.next, _ = w.traffic.Next()
+	w.arrived++
 }
 
 // complete lets a response pass the injection point and the observation
@@ -193,10 +205,10 @@ func (w *virtualWorld) Apply(_ context.Context, spec world.Fault) (int64, error)
 	if !ok {
 		return 0, fmt.Errorf("the plan has no fault class %q", spec.Class)
 	}
-	f.class, f.twin = class, w.bank.Twins[spec.Class]
+	f.class, f.spec, f.twin = class, spec, w.bank.Twins[spec.Class]
 	f.column = indicatorIndex(&w.plan.Declaration, w.plan.Declaration.FaultClasses[class].Indicator)
 	w.applies++
-	f.begin(w.now, spec, int64(w.plan.Declaration.Apparatus.Block), w.traffic.mean, w.name(fmt.Sprintf("pick %d", w.applies)))
+	f.begin(w.now, spec, int64(w.plan.Declaration.Apparatus.Block), w.traffic.Gap(), w.name(fmt.Sprintf("pick %d", w.applies)))
 	return f.onset, nil
 }
 
@@ -204,8 +216,8 @@ func (w *virtualWorld) Apply(_ context.Context, spec world.Fault) (int64, error)
 func (w *virtualWorld) Remove(context.Context) (int64, error) {
 	f := &w.fault
 	f.active = false
-	f.to = min(f.to, w.now)
-	f.applied.To = f.to
+	f.Cut(w.now)
+	_, f.applied.To = f.Window()
 	return w.now, nil
 }
 
@@ -213,9 +225,18 @@ func (w *virtualWorld) Remove(context.Context) (int64, error) {
 func (w *virtualWorld) Applied() world.Applied {
 	a := w.fault.applied
 	f := &w.fault
-	a.Complete = !f.active && f.pending == 0 && f.altered == 0 && w.now >= f.to
+	a.Complete = !f.active && f.pending == 0 && f.altered == 0 && w.now >= a.To
+	// One response is measured at both points, so that the requests and the
+	// interval are the same.
+	a.ObservedFrom, a.ObservedTo, a.ObservedN = a.From, a.To, a.N
 	return a
 }
+
+// Count implements world.Offering.
+func (w *virtualWorld) Count(width int64) { w.offered.start(w.now, width) }
+
+// Offered implements world.Offering.
+func (w *virtualWorld) Offered() []int64 { return w.offered.windows(w.now) }
 
 func (w *virtualWorld) Watch(widths []int64) { w.watch.start(w.now, widths) }
 

@@ -46,12 +46,12 @@ func TestConstantArrivalsKeepTheirRate(t *testing.T) {
 }
 
 func TestPoissonArrivals(t *testing.T) {
-	s := newTraffic(exact.Int(10), "poisson", random.New("poisson"))
+	s := schedule(exact.Int(10), "poisson", random.New("poisson"))
 	var counts sample
 	for i := range int64(20000) {
 		n := 0.0
-		for s.next < (i+1)*second {
-			s.advance()
+		for at, _ := s.Next(); at < (i+1)*second; at, _ = s.Next() {
+			s.Advance()
 			n++
 		}
 		counts.add(n)

@@ -26,6 +26,16 @@ type Factory interface {
 	// Parallel is how many worlds may be open side by side: 1 for a
 	// deployment that exists once.
 	Parallel() int
+	// Onset says where the stamps of Fault Onset come from.
+	Onset() Onset
+	// Hosts names the machines that stamp onset and event.
+	Hosts() Hosts
+	// Targets lists every address that requests and faults go to; none in
+	// virtual time.
+	Targets() []Target
+	// Declared is what the plan leads one to read of a world at rest; "" for
+	// a part of which that cannot be told from a plan.
+	Declared() Readback
 	// Open offers the segment's load to the deployment from instant 0 on. The
 	// signals that the detector emits go to sink, in order, from inside
 	// Advance.
@@ -54,6 +64,10 @@ type World interface {
 
 	// Detector is what the detector retains now.
 	Detector(ctx context.Context) (detector.State, error)
+	// ReadBack reads what the detector, the deployment and the population are
+	// now, from themselves and not from the plan (FD-3.2-2, FD-3.3-2,
+	// FD-3.4-3).
+	ReadBack(ctx context.Context) (Readback, error)
 	// Close ends the load. It removes a fault that is still applied.
 	Close() error
 }
@@ -87,8 +101,36 @@ type Applied struct {
 	N             int64
 	Before        int64 // the same responses before they were changed
 	Injected      int64 // at the injection point
-	Observed      int64 // at the observation point
 	Complete      bool  // every request of the window was answered
+
+	// The same requests at the observation point, over the interval in which
+	// they were started (FD-5.5-2).
+	ObservedFrom, ObservedTo int64
+	ObservedN                int64
+	Observed                 int64
+
+	// Markers are headers and fields of responses, each once and sorted, by
+	// which a detector could know of the fault (FD-3.4-4).
+	Markers []string
+	Cached  int64 // responses, since the fault was applied, that a cache gave (FD-3.3-7)
+}
+
+// Offering is a World that counts the requests that it offers window by window
+// (AMB-24).
+type Offering interface {
+	// Count begins windows of a width now and forgets those before; a width
+	// of 0 stops counting.
+	Count(width int64)
+	// Offered are the requests of each complete window since Count. The slice
+	// is valid until the next call of Advance.
+	Offered() []int64
+}
+
+// Explaining is a World that can say in what its configuration has changed.
+type Explaining interface {
+	// Change tells where the detector's configuration differs from the one
+	// that ReadBack found first, or "" where it does not.
+	Change() string
 }
 
 // Points at which indicators are measured.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -22,11 +24,17 @@ type Item struct {
 // what was picked:
 //
 //	set OBJECT      merges the object into it (RFC 7386): null removes a member
-//	null NAME       sets a member to null, which set cannot; "a.b" goes inside
-//	shift OBJECT    adds integers to integer members, "a.b" goes inside
+//	null PATH       sets a member to null, which set cannot
+//	put PATH VALUE  gives a member that is there another value
+//	cut PATH        removes a member, or an element of a list
+//	shift OBJECT    adds integers to integer members, named by their paths
 //	drop            removes it
 //	copy            puts a copy behind it, which later lines of it change
 //	before KIND OBJECT, after KIND OBJECT   put a new item there
+//	next KIND, previous KIND                pick the nearest of that kind instead
+//
+// A path such as "event.at" or "windows.3.0" goes inside objects, and into
+// lists by an element's place, from 0.
 //
 // Lines that begin with "#" are comments. An error names the line. A line that
 // picks nothing is an error: an example that changes nothing shows nothing.
@@ -43,6 +51,8 @@ func Apply(items []Item, text string) ([]Item, error) {
 			picked, err = pick(out, trimmed)
 		} else if picked == nil {
 			err = fmt.Errorf("nothing was picked to change")
+		} else if verb, kind := word(trimmed); verb == "next" || verb == "previous" {
+			picked, err = near(out, picked, verb == "next", kind)
 		} else {
 			out, picked, err = change(out, picked, trimmed)
 		}
@@ -124,7 +134,7 @@ func change(items []Item, picked []int, line string) ([]Item, []int, error) {
 		i := picked[n]
 		var err error
 		switch verb {
-		case "set", "shift", "null":
+		case "set", "shift", "null", "put", "cut":
 			var data any
 			if err = decode(items[i].Data, &data); err == nil {
 				data, err = revise(verb, data, rest)
@@ -181,13 +191,42 @@ func insert(items []Item, at int, it Item) []Item {
 	return append(out, items[at:]...)
 }
 
+// near moves each pick to the nearest item of a kind before or behind it.
+func near(items []Item, picked []int, behind bool, kind string) ([]int, error) {
+	step := -1
+	if behind {
+		step = 1
+	}
+	moved := make([]int, 0, len(picked))
+	for _, i := range picked {
+		for i += step; i >= 0 && i < len(items) && items[i].Kind != kind; i += step {
+		}
+		if i < 0 || i >= len(items) {
+			return nil, fmt.Errorf("no item %q is there", kind)
+		}
+		moved = append(moved, i)
+	}
+	slices.Sort(moved)
+	return slices.Compact(moved), nil
+}
+
 func revise(verb string, data any, text string) (any, error) {
-	if verb == "null" {
-		return data, inside(data, text, func(any) (any, error) { return nil, nil })
+	switch verb {
+	case "null":
+		return inside(data, text, func(any) (any, error) { return nil, nil })
+	case "cut":
+		return inside(data, text, func(any) (any, error) { return gone{}, nil })
 	}
 	var patch any
-	if err := decode([]byte(text), &patch); err != nil {
+	path, value := "", text
+	if verb == "put" {
+		path, value = word(text)
+	}
+	if err := decode([]byte(value), &patch); err != nil {
 		return nil, err
+	}
+	if verb == "put" {
+		return inside(data, path, func(any) (any, error) { return patch, nil })
 	}
 	object, ok := patch.(map[string]any)
 	if !ok {
@@ -197,7 +236,8 @@ func revise(verb string, data any, text string) (any, error) {
 		return merge(data, object), nil
 	}
 	for path, by := range object {
-		err := inside(data, path, func(old any) (any, error) {
+		var err error
+		data, err = inside(data, path, func(old any) (any, error) {
 			a, okA := old.(json.Number)
 			b, okB := by.(json.Number)
 			x, errA := a.Int64()
@@ -214,20 +254,42 @@ func revise(verb string, data any, text string) (any, error) {
 	return data, nil
 }
 
-// inside replaces the member at a path such as "event.at".
-func inside(data any, path string, f func(any) (any, error)) error {
-	object, ok := data.(map[string]any)
+// gone stands for a value that is to be removed.
+type gone struct{}
+
+// inside replaces what stands at a path such as "event.at" or "windows.3.0".
+func inside(data any, path string, f func(any) (any, error)) (any, error) {
 	name, rest, deeper := strings.Cut(path, ".")
-	old, exists := object[name]
-	if !ok || !exists {
-		return fmt.Errorf("there is no member %q", name)
-	}
 	if deeper {
-		return inside(old, rest, f)
+		last := f
+		f = func(old any) (any, error) { return inside(old, rest, last) }
 	}
-	v, err := f(old)
-	object[name] = v
-	return err
+	switch d := data.(type) {
+	case map[string]any:
+		old, exists := d[name]
+		if !exists {
+			break
+		}
+		v, err := f(old)
+		if _, remove := v.(gone); remove {
+			delete(d, name)
+		} else {
+			d[name] = v
+		}
+		return d, err
+	case []any:
+		i, err := strconv.Atoi(name)
+		if err != nil || i < 0 || i >= len(d) {
+			break
+		}
+		v, err := f(d[i])
+		if _, remove := v.(gone); remove {
+			return slices.Delete(d, i, i+1), err
+		}
+		d[i] = v
+		return d, err
+	}
+	return nil, fmt.Errorf("there is no member %q", name)
 }
 
 // merge is RFC 7386.

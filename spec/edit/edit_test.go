@@ -54,6 +54,10 @@ trial{"n":2,"kept":false,"event":null}
 trial{"n":3,"kept":true}
 trial{"kept":true,"n":9}
 `},
+		{"trial {\"n\": 2}\n  previous quiet\n  put to [1,[2,3]]\n  cut to.0\n  put to.0.1 {\"x\":4}\n  shift {\"to.0.0\": 5}\n  next trial\n  drop", `trial{"n":1,"kept":true,"event":{"at":90071992547409930}}
+quiet{"to":[[7,{"x":4}]]}
+trial{"n":3,"kept":true}
+`},
 		{"quiet\n  after close {\"a\":1}\n  set {\"to\": 6}", `trial{"n":1,"kept":true,"event":{"at":90071992547409930}}
 quiet{"to":6}
 close{"a":1}
@@ -75,7 +79,8 @@ trial{"n":3,"kept":true}
 func TestApplyRefuses(t *testing.T) {
 	for _, text := range []string{
 		"trial {\"kept\": 1}\n  drop", "pause\n  drop", "  drop", "trial\n  bend {}", "trial\n  set 3", "trial\n  set {",
-		"trial {\n  drop", "trial\n  shift {\"kept\": 1}", "trial\n  null nothing", "trial\n  drop\n  set {}", "trial\n  after quiet {",
+		"trial {\n  drop", "trial\n  shift {\"kept\": 1}", "trial\n  null nothing", "trial\n  drop\n  set {}", "trial\n  previous quiet", "trial last\n  next trial", "trial\n  put nothing 1", "trial\n  put n",
+		"trial\n  cut event.7", "trial\n  put n.0 1", "trial\n  put kept x", "trial\n  after quiet {",
 	} {
 		if got, err := Apply(items(), text); err == nil {
 			t.Errorf("%s\ngave\n%s", text, written(got))

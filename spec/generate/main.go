@@ -1,6 +1,6 @@
 // Command generate writes the pages of spec that are made from the code: the
-// reference of the language, its machine form, its rules, and the requirements. With
-// -check it writes nothing and fails where a page is out of date.
+// reference of the language, its machine form, its rules, the requirements, and
+// how ambiguities are read. With -check it writes nothing and fails where a page is out of date.
 package main
 
 import (
@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/fdbench/fdbench/lang/schema"
+	"github.com/fdbench/fdbench/spec/conformance"
 	"github.com/fdbench/fdbench/spec/pages"
 )
 
@@ -19,8 +20,9 @@ func files() map[string][]byte {
 	return map[string][]byte{
 		"language.md":       schema.Reference(),
 		"language.json":     schema.JSON(),
-		"language-rules.md": pages.Language(),
+		"language-rules.md": pages.LanguagePage(),
 		"requirements.md":   pages.Requirements(),
+		"readings.md":       conformance.ReadingsPage(),
 	}
 }
 

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/compare"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 )
 
 // commented are the packages whose comments describe what a schema holds.
-var commented = []string{"compiler/plan", "runtime/journal", "runtime/measure", "runtime/detector"}
+var commented = []string{"compiler/plan", "runtime/journal", "runtime/measure", "runtime/detector", "runtime/compare"}
 
 // Files returns the schemas by file name. root is the folder of the module,
 // whose sources hold the descriptions.
@@ -31,17 +32,25 @@ func Files(root string) (map[string][]byte, error) {
 	g := &Generator{Docs: docs, Enums: enums, Null: ofPlan}
 	lenient := &Generator{Docs: docs, Enums: enums, Null: func(reflect.Type) bool { return true }}
 	return map[string][]byte{
-		"plan.schema.json":    g.Schema(plan.Plan{}, "urn:fdbench:schema:plan:1", "A series, compiled ("+plan.Format+")"),
-		"result.schema.json":  g.Schema(measure.Result{}, "urn:fdbench:schema:result:1", "What a run measured ("+measure.Format+")"),
-		"journal.schema.json": lenient.journal(),
+		"plan.schema.json":       g.Schema(plan.Plan{}, "urn:fdbench:schema:plan:1", "A series, compiled ("+plan.Format+")"),
+		"result.schema.json":     g.Schema(measure.Result{}, "urn:fdbench:schema:result:1", "What a run measured ("+measure.Format+")"),
+		"comparison.schema.json": g.Schema(compare.Comparison{}, "urn:fdbench:schema:comparison:1", "Two results side by side ("+compare.Format+")"),
+		"journal.schema.json":    lenient.journal(),
 	}, nil
 }
 
 var enums = map[string][]string{
+	"compare.Comparison.Format": {compare.Format},
+	"compare.Refusal.Reason": {compare.ReasonMethodology, compare.ReasonExploratory, compare.ReasonIncomplete, compare.ReasonNonconformant,
+		compare.ReasonReduced, compare.ReasonTime, compare.ReasonEnvironment, compare.ReasonKeyMissing, compare.ReasonKeyDiffers,
+		compare.ReasonSeries, compare.ReasonNoChange},
+	"compare.Key.Name":            compare.Factors,
 	"plan.Plan.Format":            {plan.Format},
 	"journal.Open.Format":         {journal.Format},
 	"journal.Open.Time":           {"virtual", "real"},
 	"journal.Close.Status":        {"complete", "incomplete"},
+	"journal.Readback.Moment":     {journal.ReadAtBegin, journal.ReadBeforeTrial, journal.ReadAfterTrial},
+	"journal.ClockRecord.Moment":  {"before", "between", "after"},
 	"journal.TrialRecord.Purpose": {journal.PurposeTrials, journal.PurposeSham, journal.PurposeSearch, journal.PurposeMasking},
 	"journal.SearchStep.Role":     {"lower", "upper", "midpoint"},
 	"journal.SearchStep.Status":   {"", measure.SearchFound, measure.SearchBelowFloor, measure.SearchAboveBound, measure.SearchIncomplete},
@@ -66,6 +75,8 @@ var records = []struct {
 	{journal.KindSearchStep, journal.SearchStep{}},
 	{journal.KindFalseDetection, journal.FalseDetectionRecord{}},
 	{journal.KindClock, journal.ClockRecord{}},
+	{journal.KindReadback, journal.Readback{}},
+	{journal.KindViolation, journal.Violation{}},
 	{journal.KindCommit, journal.Commit{}},
 	{journal.KindClose, journal.Close{}},
 }

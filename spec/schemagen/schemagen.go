@@ -106,6 +106,9 @@ func (g *Generator) typ(t reflect.Type) object {
 	case rawType:
 		return object{}
 	}
+	if s, ok := reflect.Zero(t).Interface().(shaped); ok && t.Kind() == reflect.Struct {
+		return object{{"$ref", "#/$defs/" + g.defAs(t, reflect.TypeOf(s.JSONShape()))}}
+	}
 	if t.Kind() != reflect.Pointer && t.Implements(marshaler) {
 		panic("schemagen: no schema is known for " + t.String())
 	}
@@ -136,6 +139,9 @@ func (g *Generator) typ(t reflect.Type) object {
 	panic("schemagen: JSON has no form for " + t.String())
 }
 
+// shaped is a type that writes itself, as another struct would be written.
+type shaped interface{ JSONShape() any }
+
 // nullable lets a value be null.
 func nullable(o object) object {
 	for i, m := range o {
@@ -154,7 +160,10 @@ func nullable(o object) object {
 }
 
 // def adds the definition of a struct, once, and returns its name.
-func (g *Generator) def(t reflect.Type) string {
+func (g *Generator) def(t reflect.Type) string { return g.defAs(t, t) }
+
+// defAs is def for a struct that is written as another one.
+func (g *Generator) defAs(t, shape reflect.Type) string {
 	if name, ok := g.known[t]; ok {
 		return name
 	}
@@ -163,8 +172,9 @@ func (g *Generator) def(t reflect.Type) string {
 	at := len(g.defs)
 	g.defs = append(g.defs, member{name, nil})
 	properties, required := object{}, []string{}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	owner := typeName(shape)
+	for i := range shape.NumField() {
+		f := shape.Field(i)
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if !f.IsExported() || key == "-" {
 			continue
@@ -175,7 +185,7 @@ func (g *Generator) def(t reflect.Type) string {
 		if !strings.Contains(options, "omit") {
 			required = append(required, key)
 		}
-		properties = append(properties, member{key, g.field(t, f, name)})
+		properties = append(properties, member{key, g.field(shape, f, owner)})
 	}
 	def := object{{"type", "object"}}
 	if d := g.Docs[name]; d != "" {

@@ -11,13 +11,13 @@ detector "threshold" "other" {
 
   indicator "refusals" {
     method = indicator.refusal_rate
-    window = "soon" # ERROR LANG-quantity "."
+    window = "soon" # ERROR FD-3.2-7 "."
   }
 
   alert "High" {
     indicator = indicator.refusal_rate
     above     = 0.1
-    for       = "10 windows" # ERROR LANG-quantity "."
+    for       = "10 windows" # ERROR FD-3.2-8 "."
   }
 }
 

@@ -7,12 +7,12 @@ series "wrong" {
   signal      = signal.page
 
   load {
-    points         = ["1 req/s", "10 req", "100 req/s"] # ERROR LANG-quantity "."
+    points         = ["1 req/s", "10 req", "100 req/s"] # ERROR FD-3.1-2 "."
     representative = "10 req/s"
   }
 
   baseline {
-    interval = "3 fortnights" # ERROR LANG-quantity "."
+    interval = "3 fortnights" # ERROR FD-4.2-2 "."
   }
 
   quiet {
@@ -21,7 +21,7 @@ series "wrong" {
   }
 
   trials {
-    count   = "20" # ERROR LANG-type "Write 20 without quotes"
+    count   = "20" # ERROR FD-5.1-8 "Write 20 without quotes"
     timeout = "20m"
   }
 
@@ -34,7 +34,7 @@ series "wrong" {
   fault "twice" {
     class      = fault_class.refusal
     magnitudes = [0.1, 0.10] # ERROR LANG-range "Magnitude given twice"
-    profiles   = ["ramp"] # ERROR LANG-quantity "."
+    profiles   = ["ramp"] # ERROR FD-1.1-2 "."
   }
 
   fault "kind" {

@@ -6,7 +6,7 @@ locals {
 
 serving "simulated" "wrong" {
   latency = 5 # ERROR LANG-type "\"latency\" has to be a distribution"
-  model   = ["a"] # ERROR LANG-type "\"model\" has to be a text in quotes, and this is a list"
+  model   = ["a"] # ERROR FD-6-3 "\"model\" has to be a text in quotes, and this is a list"
 
   behaviour {
     indicator = indicator.refusal_rate
@@ -24,7 +24,7 @@ serving "simulated" "numbers" {
 }
 
 apparatus "simulated" "counts" {
-  sampling = local.nothing # ERROR LANG-null "is null here"
+  sampling = local.nothing # ERROR FD-3.4-6 "is null here"
   block    = 1.5 # ERROR LANG-range "whole number from 0"
   verify   = "pared" # ERROR FD-3.4-6 "Did you mean \"paired\""
 }
@@ -35,7 +35,7 @@ apparatus "simulated" "absurd" {
 
 population "wrong" {
   generator  = "template" # ERROR LANG-range "Name the version too"
-  provenance = true # ERROR LANG-type "has to be a text in quotes, and this is true or false"
+  provenance = true # ERROR FD-7-1 "has to be a text in quotes, and this is true or false"
   size       = -1 # ERROR LANG-range "whole number from 1"
 }
 
@@ -44,7 +44,7 @@ environment "wrong" {
   sut_boundary = "model_engine"
   serving      = serving.model
   apparatus    = apparatus.injector
-  path         = ["engine", 7] # ERROR LANG-type "member at position 2 is none"
+  path         = ["engine", 7] # ERROR FD-3.1-6 "member at position 2 is none"
   inject_at    = "engine"
   observe_at   = "engine"
 

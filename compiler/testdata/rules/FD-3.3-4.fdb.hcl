@@ -5,7 +5,7 @@ series "example" {
   signal      = signal.page
 
   load {
-    points         = "1, 10, 100 req/s" # ERROR FD-3.3-4 "Too few load points"
+    points         = "1, 10, 100 req/s" # WARNING FD-3.3-4 "Too few load points"
     representative = "10 req/s"
   }
 

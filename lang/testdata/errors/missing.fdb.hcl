@@ -13,7 +13,7 @@ population "c" {
   generator  = "template/1" # ERROR LANG-exclusive-arguments: exactly one of the arguments "source" or "generator"
 }
 
-environment "e" { # ERROR LANG-missing-block: An environment block needs a clocks block.
+environment "e" { # ERROR FD-3.5-6: An environment block needs a clocks block.
   kind         = "simulated"
   sut_boundary = "model_engine"
   serving      = serving.s
@@ -21,7 +21,7 @@ environment "e" { # ERROR LANG-missing-block: An environment block needs a clock
   path         = ["engine"]
   inject_at    = "engine"
   observe_at   = "engine"
-  caching { # ERROR LANG-missing-argument: FD-3.3-7 and FD-3.3-8 ask for it.
+  caching { # ERROR FD-3.3-7: FD-3.3-7 and FD-3.3-8 ask for it.
   }
 }
 
@@ -35,7 +35,7 @@ detector "cusum" "c" {
     decision  = 4
     up        = 3 # ERROR LANG-incomplete-arguments: The arguments "up" and "down" are given together or not at all.
   }
-  alert "b" { # ERROR LANG-missing-argument: exactly one of the arguments "reference" or "up"
+  alert "b" { # ERROR FD-3.2-8: exactly one of the arguments "reference" or "up"
     indicator = indicator.i
     decision  = 4
   }

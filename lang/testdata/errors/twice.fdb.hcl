@@ -26,7 +26,7 @@ detector "threshold" "d" {
       model   = "m"
       version = "1"
     }
-    judge { # ERROR LANG-too-many-blocks: A judge block may stand here once.
+    judge { # ERROR FD-3.2-9: A judge block may stand here once.
       model   = "m"
       version = "1"
     }

@@ -15,6 +15,8 @@ type Chart interface {
 	Value() string
 	// Reset puts the statistic to its start.
 	Reset()
+	// Settings writes what the statistic and its limits are made with.
+	Settings(*detector.Settings)
 }
 
 // ResponseChart is a chart that reads single responses instead of windows.
@@ -24,8 +26,8 @@ type ResponseChart interface {
 	Response(bad bool) bool
 }
 
-// Charts is a detector made of control charts; it implements detector.Virtual
-// and detector.Named.
+// Charts is a detector made of control charts; it implements detector.Virtual,
+// detector.Named and detector.Configured.
 type Charts struct {
 	notifier *Notifier
 	charts   []*chart

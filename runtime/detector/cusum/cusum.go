@@ -55,6 +55,14 @@ func (p *page) Sample(z float64) bool {
 func (p *page) Value() string { return alerting.Statistic(math.Max(p.high, p.low)) }
 func (p *page) Reset()        { p.high, p.low = 0, 0 }
 
+func (p *page) Settings(s *detector.Settings) {
+	s.Text("chart", "cusum")
+	s.Float("reference", p.k)
+	s.Float("decision", p.h)
+	s.Bool("upper", p.upper)
+	s.Bool("lower", p.lower)
+}
+
 // walk is the integer chart on single responses.
 type walk struct{ up, down, decision, at int64 }
 
@@ -70,3 +78,10 @@ func (w *walk) Response(bad bool) bool {
 func (w *walk) Sample(float64) bool { return false }
 func (w *walk) Value() string       { return strconv.FormatInt(w.at, 10) }
 func (w *walk) Reset()              { w.at = 0 }
+
+func (w *walk) Settings(s *detector.Settings) {
+	s.Text("chart", "cusum of responses")
+	s.Int("up", w.up)
+	s.Int("down", w.down)
+	s.Int("decision", w.decision)
+}

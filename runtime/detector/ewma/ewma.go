@@ -35,3 +35,11 @@ func (c *chart) Sample(x float64) bool {
 
 func (c *chart) Value() string { return alerting.Statistic(c.z) }
 func (c *chart) Reset()        { c.z = 0 }
+
+func (c *chart) Settings(s *detector.Settings) {
+	s.Text("chart", "ewma")
+	s.Float("lambda", c.lambda)
+	s.Float("limit", c.limit)
+	s.Bool("upper", c.upper)
+	s.Bool("lower", c.lower)
+}

@@ -15,7 +15,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector/alerting"
 )
 
-// Detector implements detector.Virtual and detector.Named.
+// Detector implements detector.Virtual, detector.Named and detector.Configured.
 type Detector struct {
 	notifier *alerting.Notifier
 	series   []series

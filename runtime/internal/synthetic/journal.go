@@ -10,6 +10,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/random"
+	"github.com/fdbench/fdbench/runtime/readback"
 	"github.com/fdbench/fdbench/runtime/stats"
 )
 
@@ -29,13 +30,35 @@ type Case struct {
 // New makes a case.
 func New(o Options) *Case {
 	p := Plan(o)
-	c := &Case{Plan: p, Open: journal.Open{PlanDigest: p.Digest, Series: p.Series, Generation: 1, Time: o.Time, Engine: "synthetic/1"}}
-	if c.Open.Time == "" {
-		c.Open.Time = "virtual"
-	}
+	c := &Case{Plan: p, Open: open(p, o.Time)}
 	g := &generator{c: c, p: p, r: random.New("synthetic"), silent: o.Silent}
+	var err error
+	if g.reading, err = readback.Expected(p); err != nil {
+		panic("synthetic: " + err.Error())
+	}
 	g.run()
 	return c
+}
+
+// open is the first entry: in virtual time there is one host and no address,
+// in real time everything is on loopback, and the two hosts are one where the
+// plan says so.
+func open(p *plan.Plan, time string) journal.Open {
+	o := journal.Open{PlanDigest: p.Digest, Series: p.Series, Generation: 1, Time: "virtual", Engine: "synthetic/1",
+		Onset: journal.OnsetClock{Source: "apparatus", Resolution: 1}, Hosts: journal.Hosts{Apparatus: "virtual", Detector: "virtual"},
+		Targets: []journal.Target{}}
+	if time != "real" {
+		return o
+	}
+	o.Time = time
+	o.Onset.Resolution = 41
+	o.Hosts = journal.Hosts{Apparatus: "boot 6f1c0a", Detector: "boot 6f1c0a"}
+	if p.Declaration.Environment.Clocks == "probed" {
+		o.Hosts.Detector = "boot 93d2e7"
+	}
+	o.Targets = []journal.Target{{Name: "serving.mixtral", Address: "127.0.0.1:8000"}, {Name: "apparatus.injector", Address: "127.0.0.1:8001"},
+		{Name: "detector.alerts", Address: "127.0.0.1:9090"}}
+	return o
 }
 
 // Each calls f for every record of a kind; T is the record's type.
@@ -87,7 +110,9 @@ type generator struct {
 	segments int
 	trials   int
 	fault    int64 // time under fault at the load
+	probes   int   // clock measurements at the load
 	silent   bool
+	reading  readback.Reading
 }
 
 func (g *generator) add(kind string, data any) { g.c.Records = append(g.c.Records, Record{kind, data}) }
@@ -95,10 +120,32 @@ func (g *generator) add(kind string, data any) { g.c.Records = append(g.c.Record
 func (g *generator) segment(phase, name string, body func()) {
 	g.now = 0
 	g.add(journal.KindSegment, &journal.Segment{ID: g.segments, Phase: phase, Load: g.load, Name: name})
+	g.add(journal.KindReadback, &journal.Readback{Moment: journal.ReadAtBegin, Detector: g.reading.Detector, Serving: g.reading.Serving,
+		Population: g.reading.Population})
 	g.quiet()
+	g.probe(phase)
 	body()
 	g.add(journal.KindCommit, &journal.Commit{ID: g.segments, At: g.now})
 	g.segments++
+}
+
+// probe measures the offset of the two clocks: before the first trials of a
+// load, between them, and after the last.
+func (g *generator) probe(phase string) {
+	if g.c.Open.Hosts.Apparatus == g.c.Open.Hosts.Detector || phase == "baseline" {
+		return
+	}
+	moment := "between"
+	switch {
+	case phase == "false_detection":
+		moment = "after"
+	case g.probes == 0:
+		moment = "before"
+	}
+	g.probes++
+	delay, offset := int64(90_000)+int64(g.r.Below(20_000)), int64(40_000)-int64(g.r.Below(80_000))
+	g.add(journal.KindClock, &journal.ClockRecord{At: g.now, Offset: offset, Delay: delay, Bound: max(offset, -offset) + (delay+1)/2,
+		Method: "four stamps", Moment: moment})
 }
 
 func (g *generator) quiet() {
@@ -113,7 +160,7 @@ func (g *generator) run() {
 		g.segment("baseline", fmt.Sprintf("load %d, baseline", g.load), g.baseline)
 	}
 	for g.load = range points {
-		g.fault = 0
+		g.fault, g.probes = 0, 0
 		if n := g.p.Declaration.Sham.Trials; n > 0 {
 			g.segment("sham", fmt.Sprintf("load %d, sham", g.load), func() {
 				for i := range n {
@@ -152,13 +199,13 @@ func (g *generator) run() {
 
 func (g *generator) baseline() {
 	pt := g.p.Declaration.Load.Points[g.load]
-	rec := &journal.BaselineRecord{Load: g.load, From: g.now, To: g.now + int64(pt.Baseline)}
+	rec := &journal.BaselineRecord{Load: g.load, From: g.now, To: g.now + int64(pt.Baseline), Environment: plan.EnvironmentDigest(g.p)}
 	rate, _ := pt.Rate.Int64()
 	n := rate * int64(pt.Window/exact.Second)
 	windows := int(pt.Baseline / pt.Window)
 	for _, ind := range g.p.Declaration.Indicators {
 		for _, point := range []string{"injection", "observation"} {
-			b := journal.BaselineIndicator{Indicator: ind.Name, Point: point, Width: int64(pt.Window)}
+			b := journal.BaselineIndicator{Indicator: ind.Name, Point: point, Method: ind.Method(), Width: int64(pt.Window)}
 			for range windows {
 				sum := n/50 + int64(g.r.Below(uint64(n/100+2)))
 				switch {
@@ -207,6 +254,7 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 	g.trials++
 	t.Trial = fmt.Sprintf("trial %d", g.trials)
 	t.Load = g.load
+	t.Readbacks = 2
 	t.Requested = g.now
 	t.Onset = g.now
 	t.Plateau = t.Onset + ramp
@@ -214,7 +262,7 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 	if sham {
 		t.FirstAffected = -1
 	} else {
-		g.add(journal.KindApply, &journal.ApplyRecord{Trial: t.Trial, Class: t.Class, Magnitude: t.Magnitude, Fraction: num("0.05"), At: g.now})
+		g.add(journal.KindApply, &journal.ApplyRecord{Trial: t.Trial, Class: t.Class, Magnitude: t.Magnitude, Fraction: g.fraction(&t), At: g.now})
 	}
 	end := t.Onset + int64(pt.Timeout) + ramp
 	if g.r.Float64() < chance {
@@ -236,7 +284,8 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 		pooled := g.baselineOf(t.Class, "injection").Pooled
 		before, _ := pooled.Mul(exact.Int(n)).Int64()
 		v := journal.Verification{From: t.Plateau, To: t.Plateau + int64(pt.Verification), N: n, Before: before, Injected: before + moved,
-			Observed: before + moved*3/4 + int64(g.r.Below(3)), Method: g.p.Declaration.Apparatus.Verify}
+			Observed: before + moved*3/4 + int64(g.r.Below(3)), Method: g.p.Declaration.Apparatus.Verify,
+			ObservedFrom: t.Plateau, ObservedTo: t.Plateau + int64(pt.Verification), ObservedN: n}
 		v.Achieved = exact.Frac(v.Injected-v.Before, n)
 		if v.Method != "paired" {
 			v.Achieved = exact.Frac(v.Injected, n).Sub(pooled)
@@ -244,6 +293,9 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 		if g.r.Float64() < 0.05 { // an injection that missed
 			v.Injected = before + moved/2
 			v.Achieved = v.Achieved.Sub(exact.Frac(moved-moved/2, n))
+		}
+		if g.p.Declaration.Environment.Position == "same" {
+			v.Observed = v.Injected
 		}
 		t.Verification = v
 		t.Kept = stats.KeepMagnitude(t.Magnitude, v.Achieved)
@@ -258,10 +310,26 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 		g.fault += t.Removed - t.Requested
 	}
 	t.Requests, _ = pt.Rate.Mul(exact.Duration(end - t.Onset).Seconds()).Int64()
+	t.Offered = journal.OfferedWindows{Width: int64(pt.Window), N: (end - t.Onset) / int64(pt.Window)}
+	if t.Offered.N > 0 {
+		t.Offered.Fewest = rate * int64(pt.Window/exact.Second)
+		t.Offered.Most = t.Offered.Fewest
+	}
 	g.now = end
 	g.add(journal.KindTrial, &t)
 	g.quiet()
 	return &t
+}
+
+// fraction is the share of responses that the plan changes for a trial.
+func (g *generator) fraction(t *journal.TrialRecord) exact.Number {
+	switch t.Purpose {
+	case journal.PurposeTrials:
+		return g.p.Combinations.Trials[t.Combination].Fraction
+	case journal.PurposeSearch:
+		return t.Magnitude.Mul(g.p.Combinations.Searches[t.Search].PerUnit)
+	}
+	return g.p.Declaration.Masking.Targets[0].Fraction
 }
 
 // alerts are what the detector raises for each fault class.
@@ -380,6 +448,7 @@ func (g *generator) falseDetection() {
 		}
 	}
 	rec.Active = int64(rec.Count) * int64(exact.Minute)
+	rec.Requests, _ = g.p.Declaration.Load.Points[g.load].Rate.Mul(exact.Duration(span).Seconds()).Int64()
 	g.now += span
 	g.add(journal.KindFalseDetection, rec)
 }

@@ -1,16 +1,20 @@
 package synthetic
 
 import (
+	"strconv"
+
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 )
 
 // Options shape a case. The zero value is a full series in virtual time with
-// two loads, two fault classes, two profiles, a search and masking trials.
+// two loads, two fault classes, two profiles, a search and masking trials. In
+// real time it runs in a lab, on loopback, with two hosts whose clocks are
+// probed and everything attested that no machine can decide.
 type Options struct {
-	Time      string // "virtual" where empty
-	Position  string // "fip_upstream" where empty
-	Clocks    string // "same_host" where empty
+	Time      string // "virtual" where empty, or "real"
+	Position  string // "fip_upstream" where empty; "same" has no masking trials
+	Clocks    string // where empty, "probed" in real time and "same_host" else
 	Verify    string // "paired" where empty
 	Trials    int    // a combination; 20 where 0
 	Loads     []int64
@@ -20,12 +24,16 @@ type Options struct {
 	NoTrials  bool // searches alone
 	Down      bool // searches with the class that lowers its indicator
 	Silent    bool // a baseline in which nothing is refused
-	Reduced   bool // lists a reduction
+	Reduced   bool // lists what it has less of than a full series
 }
 
 func num(s string) exact.Number { return exact.MustParse(s) }
 
 func ptr[T any](v T) *T { return &v }
+
+// Attestable are the requirements with a part that no machine can decide.
+var Attestable = []string{"FD-1.1-3", "FD-1.2-6", "FD-3.1-5", "FD-3.2-1", "FD-3.2-2", "FD-3.3-6", "FD-3.3-7", "FD-3.4-2", "FD-3.4-4",
+	"FD-3.5-6", "FD-4.3-4", "FD-4.4-1", "FD-6-3", "FD-7-1"}
 
 // Plan returns a sealed plan.
 func Plan(o Options) *plan.Plan {
@@ -35,6 +43,11 @@ func Plan(o Options) *plan.Plan {
 		}
 	}
 	def(&o.Position, "fip_upstream")
+	kind, attested := "simulated", []string{"FD-7-1"}
+	if o.Time == "real" {
+		kind, attested = "lab", Attestable
+		def(&o.Clocks, "probed")
+	}
 	def(&o.Clocks, "same_host")
 	def(&o.Verify, "paired")
 	searched := "refusal"
@@ -54,14 +67,14 @@ func Plan(o Options) *plan.Plan {
 	}
 	observe := "gateway"
 	if o.Position == "same" {
-		observe = "engine"
+		observe, o.NoMasking = "engine", true
 	}
 	p := &plan.Plan{
 		Series: "refusals",
 		Inputs: plan.Inputs{Language: 1, Files: []plan.InputFile{{Name: "main.fdb.hcl", SHA256: "sha256:11", Role: "scenario"}},
 			Variables: map[string]string{}, Stdlib: "sha256:22"},
 		Declaration: plan.Declaration{
-			Environment: plan.Environment{Name: "lab", Kind: "simulated", SUTBoundary: "model_engine",
+			Environment: plan.Environment{Name: "lab", Kind: kind, SUTBoundary: "model_engine",
 				Path: []string{"engine", "guardrail", "gateway"}, InjectAt: "engine", ObserveAt: observe, Position: o.Position,
 				Guardrails: []plan.Guardrail{{Place: "guardrail", Masks: num("0.25"), Acts: true}},
 				Caching:    "disabled", CachingProof: "the simulated deployment has no cache", Clocks: o.Clocks},
@@ -93,15 +106,17 @@ func Plan(o Options) *plan.Plan {
 			FalseDetection: plan.FalseDetection{AtLeast: 2 * exact.Hour},
 			Sham:           plan.Sham{Trials: 10},
 			Seed:           "1", Window: exact.Minute,
-			Deviations:   []plan.Deviation{{Rule: "FD-3.3-5", Because: "the deployment never sees less than 10 requests a second"}},
-			Attestations: []plan.Attestation{{Subject: "provenance", By: "author", Statement: "the prompts are synthetic"}},
+			Deviations: []plan.Deviation{{Rule: "FD-3.3-5", Because: "the deployment never sees less than 10 requests a second"}},
 		},
 		Estimators: plan.Estimators{Quantile: "hyndman-fan-2", SD: "windows", Confidence: num("0.95"),
 			MagnitudeTolerance: num("0.1"), LoadTolerance: num("0.01"), Engine: "synthetic/1"},
 	}
 	d := &p.Declaration
+	for _, id := range attested {
+		d.Attestations = append(d.Attestations, plan.Attestation{Subject: id, By: "author", Statement: "seen to in the lab book"})
+	}
 	if o.Reduced {
-		d.Reductions = []plan.Reduction{{What: "load_points", Required: "4", Planned: "2"}}
+		d.Reductions = reductions(o)
 		d.ReducedReason = "screening"
 	}
 	if !o.NoMasking {
@@ -132,4 +147,16 @@ func Plan(o Options) *plan.Plan {
 	}
 	plan.Seal(p)
 	return p
+}
+
+// reductions are what a case has less of than four loads and twenty trials.
+func reductions(o Options) []plan.Reduction {
+	var out []plan.Reduction
+	if n := len(o.Loads); n < 4 {
+		out = append(out, plan.Reduction{What: "load_points", Required: "4", Planned: strconv.Itoa(n)})
+	}
+	if o.Trials < 20 {
+		out = append(out, plan.Reduction{What: "trials", Required: "20", Planned: strconv.Itoa(o.Trials)})
+	}
+	return out
 }

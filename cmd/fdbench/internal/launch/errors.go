@@ -6,6 +6,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/execute"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/report"
 )
 
 // RefusedError is an input that is not acceptable as it is, unlike a file
@@ -18,10 +19,12 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Refused tells whether an error of a run means that the scenario, the plan,
-// the journal, the lock or the folder is not acceptable.
+// the journal, the lock or the folder is not acceptable, or that what was
+// measured lacks something that has to be reported.
 func Refused(err error) bool {
 	return is[*RefusedError](err) || is[*execute.OtherPlanError](err) || is[*plan.EditedError](err) ||
-		is[*plan.ChangedError](err) || is[*journal.ChainError](err) || is[*journal.PlanError](err)
+		is[*plan.ChangedError](err) || is[*journal.ChainError](err) || is[*journal.PlanError](err) ||
+		is[*report.OmissionError](err)
 }
 
 func is[E error](err error) bool {

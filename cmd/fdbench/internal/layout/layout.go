@@ -1,7 +1,7 @@
 // Package layout finds scenario files and puts them into the canonical layout
 // on the disk. What the layout is, lang/format decides.
 //
-// It imports lang, lang/diag and lang/format.
+// It imports internal/atomicfile, lang, lang/diag and lang/format.
 package layout
 
 import (
@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fdbench/fdbench/internal/atomicfile"
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/format"
@@ -81,31 +82,7 @@ func Format(name string, src []byte) *File {
 // Diff is the unified difference that formatting makes, "" for none.
 func (f *File) Diff() string { return format.Diff(f.Before, f.After, f.Name) }
 
-// Write replaces the file by its formatted text: whole, or not at all. A
-// symbolic link keeps pointing where it did, and the mode is kept.
-func (f *File) Write() error {
-	path, err := filepath.EvalSymlinks(f.Name)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".fmt-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(f.After)
-	if err == nil {
-		err = tmp.Chmod(info.Mode().Perm())
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
-}
+// Write replaces the file by its formatted text: whole, or not at all, and not
+// where somebody has changed it since it was read. A symbolic link keeps
+// pointing where it did, and the mode is kept.
+func (f *File) Write() error { return atomicfile.Replace(f.Name, f.Before, f.After) }

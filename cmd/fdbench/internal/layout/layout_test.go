@@ -83,7 +83,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 	if got, _ := os.ReadFile(target); string(got) != tidy {
 		t.Errorf("wrote %q, want %q", got, tidy)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".fmt-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

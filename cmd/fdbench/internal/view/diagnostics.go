@@ -19,20 +19,6 @@ func Diagnostics(to terminal.Stream, list diag.List, src *diag.Sources) int {
 	return list.Count(diag.Error)
 }
 
-// Tally counts findings in words: "2 errors, 1 warning", or "no problems".
-func Tally(list diag.List) string {
-	errors, warnings := list.Count(diag.Error), list.Count(diag.Warning)
-	switch {
-	case errors > 0 && warnings > 0:
-		return count(errors, "error") + ", " + count(warnings, "warning")
-	case errors > 0:
-		return count(errors, "error")
-	case warnings > 0:
-		return "no errors, " + count(warnings, "warning")
-	}
-	return "no problems"
-}
-
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -18,21 +18,6 @@ import (
 	"github.com/fdbench/fdbench/runtime/execute"
 )
 
-func TestTally(t *testing.T) {
-	e, w, n := diag.Diagnostic{Severity: diag.Error}, diag.Diagnostic{Severity: diag.Warning}, diag.Diagnostic{Severity: diag.Note}
-	for _, tt := range []struct {
-		list diag.List
-		want string
-	}{
-		{nil, "no problems"}, {diag.List{n}, "no problems"}, {diag.List{e}, "1 error"}, {diag.List{e, e, w}, "2 errors, 1 warning"},
-		{diag.List{w, w}, "no errors, 2 warnings"},
-	} {
-		if got := Tally(tt.list); got != tt.want {
-			t.Errorf("Tally(%v) = %q, want %q", tt.list, got, tt.want)
-		}
-	}
-}
-
 func TestPlan(t *testing.T) {
 	result, diags := compiler.CompilePath("../../../../scenarios/quickstart", compiler.Options{})
 	if diags.HasErrors() {

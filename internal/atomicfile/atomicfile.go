@@ -1,0 +1,105 @@
+// Package atomicfile replaces files whole: after a crash a file holds its old
+// bytes or its new ones, never a part of either.
+//
+// It is a leaf: it imports the standard library only, so that the compiler, the
+// runtime and the command can all write through it.
+package atomicfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Prefix is how the names of unfinished files begin. One that a killed process
+// left behind can be removed once nobody writes to its folder any more.
+const Prefix = ".tmp-"
+
+// DefaultMode is the mode of a file that did not exist before.
+const DefaultMode fs.FileMode = 0o644
+
+// ErrChanged is returned by Replace for a file that no longer holds what the
+// caller had read.
+var ErrChanged = errors.New("the file was changed meanwhile")
+
+// Write replaces the file at path, or makes it. The bytes are on the disk when
+// it returns. An existing file keeps its permissions, and a symbolic link keeps
+// pointing where it does. Errors are those of the system, with the path.
+func Write(path string, data []byte) error { return write(path, data, nil) }
+
+// Replace is Write for a file that the caller has read: it leaves the file alone
+// and returns an error that wraps ErrChanged where the file does not hold the
+// old bytes any more.
+func Replace(path string, old, data []byte) error {
+	return write(path, data, func(target string) error {
+		now, err := os.ReadFile(target)
+		if err == nil && !bytes.Equal(now, old) {
+			err = fmt.Errorf("%s: %w", path, ErrChanged)
+		}
+		return err
+	})
+}
+
+func write(path string, data []byte, ready func(target string) error) (err error) {
+	mode := DefaultMode
+	target, err := filepath.EvalSymlinks(path)
+	switch {
+	case err == nil:
+		info, err := os.Stat(target)
+		if err != nil {
+			return err
+		}
+		if info.IsDir() {
+			return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a folder")}
+		}
+		mode = info.Mode().Perm()
+	case errors.Is(err, fs.ErrNotExist):
+		target = path
+	default:
+		return err
+	}
+	dir := filepath.Dir(target)
+	f, err := os.CreateTemp(dir, Prefix+filepath.Base(target)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil && ready != nil {
+		err = ready(target)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), target)
+	}
+	if err == nil {
+		syncDir(dir)
+	}
+	return err
+}
+
+// syncDir puts the new name on the disk. Some systems cannot sync a folder; the
+// rename itself has happened.
+func syncDir(dir string) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	_ = d.Sync()
+	d.Close()
+}

@@ -1,0 +1,113 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// only demands that a folder holds exactly the named entries: nothing
+// unfinished is left.
+func only(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(names) {
+		t.Fatalf("%s holds %v, want %v", dir, entries, names)
+	}
+	for i, e := range entries {
+		if e.Name() != names[i] {
+			t.Errorf("entry %d is %s, want %s", i, e.Name(), names[i])
+		}
+	}
+}
+
+func holds(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s holds %q (%v), want %q", path, got, err, want)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := Write(path, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "one")
+	if info, _ := os.Stat(path); info.Mode().Perm() != DefaultMode {
+		t.Errorf("a new file has mode %v", info.Mode())
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "")
+	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode became %v", info.Mode())
+	}
+	only(t, dir, "a")
+}
+
+func TestWriteFollowsALink(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "deep"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	real, link := filepath.Join(dir, "deep", "real"), filepath.Join(dir, "link")
+	if err := os.WriteFile(real, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, real, "new")
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link became a file: %v %v", info, err)
+	}
+	only(t, filepath.Dir(real), "real")
+}
+
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := Replace(path, nil, []byte("x")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that was removed is written again: %v", err)
+	}
+	only(t, dir)
+	if err := os.WriteFile(path, []byte("read"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Replace(path, []byte("read"), []byte("written")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "written")
+	if err := Replace(path, []byte("read"), []byte("again")); !errors.Is(err, ErrChanged) {
+		t.Errorf("a change was written over: %v", err)
+	}
+	holds(t, path, "written")
+	only(t, dir, "a")
+}
+
+func TestErrorsLeaveNothing(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(dir, "folder"), filepath.Join(dir, "nowhere", "a")} {
+		if err := Write(path, []byte("x")); err == nil {
+			t.Errorf("%s was written", path)
+		}
+	}
+	only(t, dir, "folder")
+}

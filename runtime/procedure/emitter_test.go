@@ -1,0 +1,63 @@
+package procedure_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+// hasty opens worlds whose detector stamps every emission just after the onset
+// of the fault, and delivers it when it would have.
+type hasty struct{ world.Factory }
+
+func (f hasty) Open(ctx context.Context, s world.Segment, sink detector.Sink) (world.World, error) {
+	h := &hastyWorld{onset: -1}
+	w, err := f.Factory.Open(ctx, s, func(sig detector.Signal) {
+		if h.onset >= 0 {
+			sig.EmittedAt = h.onset + 1
+		}
+		sink(sig)
+	})
+	h.World = w
+	return h, err
+}
+
+type hastyWorld struct {
+	world.World
+	onset int64
+}
+
+func (w *hastyWorld) Apply(ctx context.Context, f world.Fault) (int64, error) {
+	var err error
+	w.onset, err = w.World.Apply(ctx, f)
+	return w.onset, err
+}
+
+// An alert that its emitter stamped before a changed response could have
+// caused it is early, whenever it was received (AMB-12, AMB-13). By the
+// receiver's clock the same alert is the Detection Event.
+func TestEmitterBeforeTheFirstChange(t *testing.T) {
+	s := plain
+	s.loads, s.trials, s.attempts = s.loads[:1], 2, 4
+	for _, clock := range []string{"emitter", "receiver"} {
+		p := s.build()
+		p.Declaration.Signal.EventClock = clock
+		m, _ := run(t, p, hasty{factory(t, p)})
+		early, detected := 0, 0
+		for _, r := range records[journal.TrialRecord](t, m, journal.KindTrial) {
+			if r.Purpose != journal.PurposeTrials {
+				continue
+			}
+			early += r.Early
+			if r.Detected {
+				detected++
+			}
+		}
+		if emitter := clock == "emitter"; emitter != (early > 0) || emitter == (detected > 0) {
+			t.Errorf("by the clock of the %s there are %d early alerts and %d detections", clock, early, detected)
+		}
+	}
+}

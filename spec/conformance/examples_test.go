@@ -1,0 +1,136 @@
+package conformance
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/fdbench/fdbench/lang/diag"
+	"github.com/fdbench/fdbench/spec"
+)
+
+var update = flag.Bool("update", false, "write spec/conformance.md anew")
+
+// shown is a verdict, or the reason why there is none.
+type shown struct {
+	Verdict
+	found []finding
+	err   error
+}
+
+// everything shows every example of every registry to its rule, once.
+var everything = sync.OnceValue(func() []shown {
+	var out []shown
+	for _, g := range Registries() {
+		for _, r := range g.Rules {
+			for i, x := range append(append([]spec.Example{}, r.Bad...), r.Good...) {
+				found, err := show(x)
+				out = append(out, shown{Verdict{r, g.Package, x, i >= len(r.Bad), caught(found, r.ID)}, found, err})
+			}
+		}
+	}
+	return out
+})
+
+// The registries and the table fit to each other.
+func TestEveryRowHasItsRules(t *testing.T) {
+	for _, p := range Check(spec.Requirements(), Registries()) {
+		t.Error(p)
+	}
+}
+
+// Each violation, applied alone to a valid original, is caught under the id of
+// its row, and what keeps the rule passes without any finding.
+func TestExamples(t *testing.T) {
+	byRow := map[string][]shown{}
+	for _, s := range everything() {
+		byRow[s.Rule.ID] = append(byRow[s.Rule.ID], s)
+	}
+	for _, q := range spec.Requirements() {
+		t.Run(q.ID, func(t *testing.T) {
+			for _, s := range byRow[q.ID] {
+				kind := "breaks: "
+				if s.Good {
+					kind = "keeps: "
+				}
+				t.Run(string(s.Rule.Stage)+"/"+kind+s.Example.Name, func(t *testing.T) {
+					switch {
+					case s.err != nil:
+						t.Errorf("it cannot be applied: %v\n%s", s.err, s.Example.Text)
+					case !s.Held() && s.Good:
+						t.Errorf("it keeps the rule, and %v was found\n%s", s.Caught, s.Example.Text)
+					case !s.Held():
+						t.Errorf("it was caught under %v only\n%s", s.Caught, s.Example.Text)
+					}
+				})
+			}
+		})
+	}
+}
+
+// What a rule says of its effect is what its first violation meets: what is
+// refused in a scenario is an error, and what is only warned of is none.
+func TestEffectsOfScenarios(t *testing.T) {
+	seen := map[place]bool{}
+	for _, s := range everything() {
+		at := place{s.Rule.ID, s.Rule.Stage}
+		if seen[at] || s.Good || s.Example.In != spec.InScenario || s.err != nil || s.Rule.Effect == spec.Permission {
+			continue
+		}
+		seen[at] = true
+		if got, ok := worst(s.found, s.Rule.ID); ok && (got == diag.Error) != (s.Rule.Effect != spec.Warns) {
+			t.Errorf("%s: its effect is %q, and the finding is of severity %s\n%s", s.Rule.ID, s.Rule.Effect, got, s.Example.Text)
+		}
+	}
+}
+
+// The originals that examples change are themselves without any finding.
+func TestOriginalsAreClean(t *testing.T) {
+	bases := map[spec.Example]bool{}
+	for _, s := range everything() {
+		if in := s.Example.In; in == spec.InScenario || in == spec.InJournal || in == spec.InPlan {
+			bases[spec.Example{In: in, Base: s.Example.Base}] = true
+		}
+	}
+	if len(bases) == 0 {
+		t.Fatal("no example changes anything")
+	}
+	for x := range bases {
+		if found, err := show(x); err != nil || len(found) > 0 {
+			t.Errorf("the original %q of a %s has the findings %v, %v", x.Base, x.In, found, err)
+		}
+	}
+}
+
+// The page in spec is what this run shows, and no row of it is open.
+func TestTable(t *testing.T) {
+	var verdicts []Verdict
+	for _, s := range everything() {
+		if s.err == nil {
+			verdicts = append(verdicts, s.Verdict)
+		}
+	}
+	rows := spec.Requirements()
+	for _, q := range rows {
+		if StatusOf(q, verdicts) == Open {
+			t.Errorf("%s is open", q.ID)
+		}
+	}
+	for _, line := range Summarise(rows, verdicts).Lines() {
+		t.Log(line)
+	}
+	path := filepath.Join(root, "spec", "conformance.md")
+	want := Page(rows, verdicts)
+	if *update {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, want) {
+		t.Errorf("spec/conformance.md is out of date (%v): run make conformance", err)
+	}
+}

@@ -1,0 +1,247 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fdbench/fdbench/spec"
+)
+
+// Verdict is what came of showing one example to its rule.
+type Verdict struct {
+	Rule    spec.Rule
+	Package string // that registered it
+	Example spec.Example
+	Good    bool
+	Caught  []string // ids of everything that was found, sorted, each once
+}
+
+// Held tells whether the example did what it is there for: one that breaks the
+// rule was caught under the rule's own id, one that keeps it passed without any
+// finding.
+func (v Verdict) Held() bool {
+	if v.Good {
+		return len(v.Caught) == 0
+	}
+	return slices.Contains(v.Caught, v.Rule.ID)
+}
+
+// Status is how a row stands.
+type Status string
+
+// The statuses of a row.
+const (
+	Enforced  Status = "enforced"
+	Part      Status = "enforced, part attested"
+	Permitted Status = "permitted"
+	Open      Status = "OPEN" // some moment has no rule, or an example did not do what it is there for
+)
+
+// StatusOf is how a row stands with these verdicts on its examples.
+func StatusOf(q spec.Requirement, verdicts []Verdict) Status {
+	at := map[spec.Stage]bool{}
+	for _, v := range verdicts {
+		if v.Rule.ID != q.ID {
+			continue
+		}
+		if !v.Held() {
+			return Open
+		}
+		// A permission is shown by its use.
+		if !v.Good || q.Level == spec.May {
+			at[v.Rule.Stage] = true
+		}
+	}
+	for _, s := range q.When {
+		if !at[s] {
+			return Open
+		}
+	}
+	switch {
+	case q.Level == spec.May:
+		return Permitted
+	case q.Enforce != mechanical:
+		return Part
+	}
+	return Enforced
+}
+
+// Summary counts what the table says.
+type Summary struct {
+	Rows      map[Status]int
+	Rules     map[spec.Stage]int
+	Bad, Good int // examples
+	Caught    int // of Bad, under the row's own id
+	Passed    int // of Good, without a finding
+	Edges     int // examples on a boundary or next to it
+}
+
+// Summarise counts.
+func Summarise(rows []spec.Requirement, verdicts []Verdict) Summary {
+	s := Summary{Rows: map[Status]int{}, Rules: map[spec.Stage]int{}}
+	for _, q := range rows {
+		s.Rows[StatusOf(q, verdicts)]++
+	}
+	seen := map[place]bool{}
+	for _, v := range verdicts {
+		if at := (place{v.Rule.ID, v.Rule.Stage}); !seen[at] {
+			seen[at] = true
+			s.Rules[v.Rule.Stage]++
+		}
+		held := 0
+		if v.Held() {
+			held = 1
+		}
+		if v.Good {
+			s.Good++
+			s.Passed += held
+		} else {
+			s.Bad++
+			s.Caught += held
+		}
+		if v.Example.Edge {
+			s.Edges++
+		}
+	}
+	return s
+}
+
+// Lines are the summary in a few lines of text.
+func (s Summary) Lines() []string {
+	total, parts := 0, []string{}
+	for _, st := range []Status{Enforced, Part, Permitted, Open} {
+		total += s.Rows[st]
+		if s.Rows[st] > 0 || st != Open {
+			parts = append(parts, fmt.Sprintf("%d %s", s.Rows[st], st))
+		}
+	}
+	rules, moments := 0, []string{}
+	for _, st := range Stages {
+		rules += s.Rules[st]
+		moments = append(moments, fmt.Sprintf("%d at %s", s.Rules[st], st))
+	}
+	return []string{
+		fmt.Sprintf("%d rows: %s.", total, strings.Join(parts, ", ")),
+		fmt.Sprintf("%d rules: %s.", rules, strings.Join(moments, ", ")),
+		fmt.Sprintf("%d violations, each applied alone to a valid original: %d caught under their own id.", s.Bad, s.Caught),
+		fmt.Sprintf("%d examples that keep a rule: %d without any finding.", s.Good, s.Passed),
+		fmt.Sprintf("%d examples lie on a boundary or next to it.", s.Edges),
+	}
+}
+
+// Page is the table in Markdown.
+func Page(rows []spec.Requirement, verdicts []Verdict) []byte {
+	var b bytes.Buffer
+	b.WriteString("# Where each requirement is enforced, and what shows it\n\n" +
+		"Made by the test run (`make conformance`); do not edit. A violating test applies one violation alone to a valid scenario, plan,\n" +
+		"journal or result, and has to be caught under the row's own id; the original and every example that keeps the rule have to\n" +
+		"pass without a finding. Run one row: `go test ./spec/conformance -run 'TestExamples/FD-5.1-8$'`. What a row asks, and why,\n" +
+		"stands in [requirements.md](requirements.md).\n\n")
+	for _, l := range Summarise(rows, verdicts).Lines() {
+		b.WriteString("- " + l + "\n")
+	}
+	b.WriteString("\n| row | section | level | enforced: moment, package, effect | violating tests | boundary tests | status |\n|---|---|---|---|---|---|---|\n")
+	for _, q := range rows {
+		fmt.Fprintf(&b, "| [%s](requirements.md#%s) | %s | %s | %s | %s | %s | %s |\n", q.ID, Anchor(q.ID), q.Section, q.Level,
+			places(q, verdicts), names(q, verdicts, func(v Verdict) bool { return !v.Good }), names(q, verdicts, func(v Verdict) bool { return v.Example.Edge }),
+			StatusOf(q, verdicts))
+	}
+	implied(&b, verdicts)
+	attested(&b, rows, verdicts)
+	return b.Bytes()
+}
+
+// places says at which moments a row is decided, where, and with what effect.
+// Early is what comes before the moments that the table names.
+func places(q spec.Requirement, verdicts []Verdict) string {
+	var out []string
+	for _, s := range Stages {
+		for _, v := range verdicts {
+			if v.Rule.ID == q.ID && v.Rule.Stage == s {
+				moment := string(s)
+				if !q.At(s) {
+					moment += ", early"
+				}
+				out = append(out, fmt.Sprintf("%s: %s, %s", moment, v.Package, v.Rule.Effect))
+				break
+			}
+		}
+	}
+	return strings.Join(out, "<br>")
+}
+
+func names(q spec.Requirement, verdicts []Verdict, pick func(Verdict) bool) string {
+	var out []string
+	for _, s := range Stages {
+		var here []string
+		for _, v := range verdicts {
+			if v.Rule.ID == q.ID && v.Rule.Stage == s && pick(v) {
+				name := v.Example.Name
+				if v.Good {
+					name += " (kept)"
+				}
+				here = append(here, cell(name))
+			}
+		}
+		if len(here) > 0 {
+			out = append(out, string(s)+": "+strings.Join(here, "; "))
+		}
+	}
+	if len(out) == 0 {
+		if q.Level == spec.May {
+			return "a permission: nothing breaks it"
+		}
+		return ""
+	}
+	return strings.Join(out, "<br>")
+}
+
+// cell keeps a text inside its column.
+func cell(s string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+// implied lists the violations that break more than their own row.
+func implied(b *bytes.Buffer, verdicts []Verdict) {
+	b.WriteString("\n## Violations that break more than one row\n\nThe other ids follow from the violation itself.\n\n" +
+		"| row | moment | violation | also caught |\n|---|---|---|---|\n")
+	for _, v := range verdicts {
+		var more []string
+		for _, id := range v.Caught {
+			if id != v.Rule.ID {
+				more = append(more, id)
+			}
+		}
+		if !v.Good && len(more) > 0 {
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", v.Rule.ID, v.Rule.Stage, cell(v.Example.Name), strings.Join(more, ", "))
+		}
+	}
+}
+
+// attested lists the rows of which a part is declared and never verified, with
+// what is looked at all the same.
+func attested(b *bytes.Buffer, rows []spec.Requirement, verdicts []Verdict) {
+	b.WriteString("\n## Rows with an attested part\n\nNo row rests on attestation alone. What no machine can decide of these is declared in the scenario\n" +
+		"(`attest \"fd_3_4_4\" { by = ..., statement = ... }`), with who states it, and is printed as attested, never as verified. The last\n" +
+		"column is what is looked at all the same.\n\n| row | what it asks | looked at |\n|---|---|---|\n")
+	for _, q := range rows {
+		if q.Enforce == mechanical {
+			continue
+		}
+		var how []string
+		for _, s := range Stages {
+			for _, v := range verdicts {
+				if v.Rule.ID == q.ID && v.Rule.Stage == s {
+					how = append(how, string(s)+": "+cell(v.Rule.How))
+					break
+				}
+			}
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", q.ID, cell(q.Text), strings.Join(how, "<br>"))
+	}
+}
+
+// mechanical is how a row is enforced that has no attested part.
+const mechanical = "mechanical"

@@ -1,0 +1,127 @@
+package pages
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/fdbench/fdbench/spec"
+)
+
+// sample puts an example into the form in which it is shown.
+func sample(stage spec.Stage, x spec.Example, breaks bool) Sample {
+	s := Sample{Breaks: breaks, Verb: "keeps it", Stage: stage, In: x.In, Name: x.Name, Text: x.Text, Edge: x.Edge}
+	if breaks {
+		s.Verb = "breaks it"
+	}
+	names := map[string]string{spec.InPlan: "plan", spec.InJournal: "journal", spec.InResult: "result"}
+	switch x.In {
+	case spec.InScenario:
+		s.Text = snippet(x.Text)
+		s.Shows = "The rest of the scenario is left out."
+		if x.Base != "" {
+			s.Shows = "The rest of the scenario," + original(x.Base) + ", is left out."
+		}
+		if strings.TrimSpace(x.Text) == "" {
+			s.Shows = "A complete scenario as it is."
+		}
+	case spec.InComparison:
+		s.Shows = "Two equal results" + original(x.Base) + inWhich(x.In, x.Text, ", in the second of which ", ".", ".")
+	default:
+		s.Shows = "A complete " + names[x.In] + original(x.Base) + inWhich(x.In, x.Text, " in which ", ".", " as it is.")
+	}
+	return s
+}
+
+// originals puts the valid originals that the registering packages know into
+// words.
+var originals = map[string]string{
+	"declared":   " with both bounds of its search declared",
+	"lab":        " of a laboratory",
+	"one host":   " of one host",
+	"real":       " in real time",
+	"reduced":    " of a reduced series",
+	"same":       " with one point for both",
+	"same point": " with one point for both",
+	"searches":   " of searches alone",
+	"virtual":    " in virtual time",
+}
+
+// original says which valid original an example changes.
+func original(base string) string {
+	if base == "" {
+		return ""
+	}
+	if said, ok := originals[base]; ok {
+		return said
+	}
+	said := ""
+	for _, part := range strings.Fields(base) {
+		if factor, ok := strings.CutPrefix(part, "study="); ok {
+			said += " in a study of " + strings.ReplaceAll(factor, "_", " ")
+		} else if words, ok := originals[part]; ok {
+			said += words
+		} else {
+			return " (" + base + ")"
+		}
+	}
+	return said
+}
+
+// inWhich says what an edit changes, between before and after, or unchanged
+// where it changes nothing. One that would take several lines to say is left
+// to its own text.
+func inWhich(in, edit, before, after, unchanged string) string {
+	switch said, ok := describe(in, edit); {
+	case ok && said == "":
+		return unchanged
+	case ok && len(said) <= longest:
+		return before + said + after
+	}
+	return " with this change:"
+}
+
+// longest is the number of characters up to which an edit is put into words.
+const longest = 240
+
+// snippet is a fragment of a scenario as a reader sees it: what its removals
+// take away is a comment, and what a terminal could not show is spelled out.
+func snippet(text string) string {
+	text = strings.Trim(text, "\n")
+	if text == "" {
+		return ""
+	}
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		m := removal.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+			lines = append(lines, line)
+		case len(lines) == 0 || !strings.HasPrefix(strings.TrimSpace(lines[len(lines)-1]), "#"):
+			// Where a comment stands above, it says so already.
+			lines = append(lines, m[1]+"# without "+strings.Join(strings.Split(m[2], `" "`), " "))
+		}
+	}
+	text = strings.Join(lines, "\n")
+	text = strings.Map(func(r rune) rune {
+		if r == 0x202e || r == '\ufffd' {
+			return '·'
+		}
+		return r
+	}, text)
+	return strings.TrimRight(string(hclwrite.Format([]byte(text))), "\n") + "\n"
+}
+
+// removal is the block by which an example takes something away.
+var removal = regexp.MustCompile(`^([ \t]*)remove "([^{}]*)" *\{ *\}[ \t]*$`)
+
+// moment is a stage as a caption says it: " (while it runs)".
+func moment(s spec.Stage) string {
+	if s == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", moments[s])
+}
