@@ -21,6 +21,7 @@ const (
 	KindClock          = "clock"           // ClockRecord: live worlds with two clocks
 	KindReadback       = "readback"        // Readback: what a segment begins with, and every change
 	KindViolation      = "violation"       // Violation: a rule that the run saw broken
+	KindResume         = "resume"          // Resumed: what a run that was cut short left behind
 	KindCommit         = "commit"          // Commit: the segment is complete and synced
 	KindClose          = "close"           // Close
 )
@@ -91,6 +92,16 @@ const (
 	ReadAfterTrial  = "after"
 )
 
+// Resumed says what was found when a run in real time went on after it had been
+// cut short. The fault that acted was removed before anything else was done
+// (FD-3.4-3).
+type Resumed struct {
+	Entries int    `json:"entries"` // of the unfinished segment, which were cut
+	Torn    bool   `json:"torn"`    // the last line was incomplete
+	Trial   string `json:"trial"`   // whose fault had been announced and has no removal on record; ""
+	Class   string `json:"class"`
+}
+
 // Violation is a rule that was seen broken while the series ran.
 type Violation struct {
 	Rule    string `json:"rule"`    // "FD-4.3-4"
@@ -124,8 +135,18 @@ type Segment struct {
 
 // Commit ends a segment.
 type Commit struct {
-	ID int   `json:"id"`
-	At int64 `json:"at_ns"` // length of the segment
+	ID  int      `json:"id"`
+	At  int64    `json:"at_ns"` // length of the segment
+	Raw *RawFile `json:"raw,omitempty"`
+}
+
+// RawFile is a file with the raw stamps of the requests that were answered
+// during a segment.
+type RawFile struct {
+	Name   string `json:"name"` // relative to the folder of the run
+	SHA256 string `json:"sha256"`
+	Rows   int64  `json:"rows"`
+	Left   int64  `json:"left_out"` // rows beyond the bound that the run was given
 }
 
 // WindowSum is one aggregation window: exact sum of scores, and responses.
@@ -140,6 +161,18 @@ type BaselineRecord struct {
 	Requests   int64               `json:"requests"`
 
 	Environment string `json:"environment"` // sha256 of the declared environment that it is of (FD-1.2-2)
+
+	Twins []Twin `json:"twins,omitempty"` // real time: what each class would have made of the responses
+}
+
+// Twin sums up scores of a class's indicator over responses as they were, and
+// as the class's transform would have changed them. The share of responses
+// that gives a magnitude d is d * n / (sum - sum_before).
+type Twin struct {
+	Class  string `json:"class"`
+	Sum    int64  `json:"sum"`
+	Before int64  `json:"sum_before"`
+	N      int64  `json:"n"`
 }
 
 // BaselineIndicator is an indicator at one point over the interval.
@@ -159,7 +192,18 @@ type QuietRecord struct {
 	Reached bool           `json:"reached"`
 	Waited  []string       `json:"waited_for"` // what was not clear when at_least had passed
 	State   detector.State `json:"state"`
-	Active  []string       `json:"active,omitempty"` // alerts that did not clear, where the detector names them
+	Active  []string       `json:"active,omitempty"`  // alerts that did not clear, where the detector names them
+	Unknown string         `json:"unknown,omitempty"` // why the detector's state could not be read at the end: it is not at rest then
+
+	// Last are the windows that the gate looked at, of every affected
+	// indicator whose baseline is known, at the observation point (AMB-21).
+	Last []QuietIndicator `json:"last"`
+}
+
+// QuietIndicator holds the last windows with responses of one indicator.
+type QuietIndicator struct {
+	Indicator string      `json:"indicator"`
+	Windows   []WindowSum `json:"windows"`
 }
 
 // ApplyRecord is written before a fault is applied.
@@ -208,6 +252,28 @@ type TrialRecord struct {
 	Readbacks int      `json:"readbacks"`         // how often the environment was read back: 2, before and after
 	Markers   []string `json:"markers,omitempty"` // headers and fields of responses by which a detector could know of the fault (FD-3.4-4)
 	Cached    int64    `json:"cached"`            // responses that a cache gave (FD-3.3-7)
+
+	Traffic *TrafficRecord `json:"traffic,omitempty"` // real time: how the requests were sent
+	Broken  string         `json:"broken,omitempty"`  // why the fault did not last until it was removed
+}
+
+// TrafficRecord tells how the requests between apply and removal were sent, and
+// how those ended that were not answered. A failure is counted and is neither a
+// latency nor a score.
+type TrafficRecord struct {
+	Sent      int64     `json:"sent"`
+	Dropped   int64     `json:"dropped"`     // not sent, as the declared policy says
+	LateP50   int64     `json:"late_p50_ns"` // sent later than scheduled
+	LateP99   int64     `json:"late_p99_ns"`
+	LateMax   int64     `json:"late_max_ns"`
+	Unmatched int64     `json:"unmatched"` // seen at one of the two points only
+	Failures  []Failure `json:"failures,omitempty"`
+}
+
+// Failure counts requests that ended in one way.
+type Failure struct {
+	Outcome string `json:"outcome"` // timeout, refused, stream_error, ...
+	N       int64  `json:"n"`
 }
 
 // OfferedWindows are the requests of the whole windows W between apply and
@@ -237,6 +303,8 @@ type Verification struct {
 	ObservedFrom int64 `json:"observed_from_ns"`
 	ObservedTo   int64 `json:"observed_to_ns"`
 	ObservedN    int64 `json:"observed_n"`
+
+	Lost int64 `json:"lost,omitempty"` // requests of the window that did not reach both points with an answer
 }
 
 // SearchStep is one decision of a binary search.

@@ -14,6 +14,8 @@ type ResumeInfo struct {
 	CutEntries  int  // whole entries cut because their segment had no commit
 	LastSegment int  // id of the last committed segment; -1 where there is none
 	Closed      bool // the run came to its end: nothing is cut, nothing can be added
+
+	Applied *ApplyRecord // announced in what was cut, and not on record as removed; nil for none
 }
 
 // Resume opens a journal to go on with it. It checks the whole chain, hands fn
@@ -46,6 +48,7 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 		all  chain
 		keep chain // state behind the last entry that stays
 		end  int64 // offset there
+		open *ApplyRecord
 	)
 	_, err := scan(f, &all, func(e Entry, after int64) error {
 		switch e.Kind {
@@ -61,10 +64,22 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 			info.LastSegment = c.ID
 		case KindClose:
 			info.Closed = true
+		case KindApply:
+			open = new(ApplyRecord)
+			if err := json.Unmarshal(e.Data, open); err != nil {
+				return &ChainError{e.Line, "its data is not that of an announced fault: " + err.Error()}
+			}
+			return nil
+		case KindTrial:
+			open = nil
+			return nil
+		case KindResume:
+			// It stands behind a commit and stays, however often the run is
+			// cut short afterwards.
 		default:
 			return nil
 		}
-		keep, end = all, after
+		keep, end, open = all, after, nil
 		return nil
 	})
 	if errors.Is(err, ErrTorn) {
@@ -75,6 +90,7 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 	}
 	info.Open = all.open
 	info.CutEntries = int(all.n - keep.n)
+	info.Applied = open
 
 	// The second pass gives fn only what stays, and needs no more memory than
 	// the first.

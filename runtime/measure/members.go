@@ -39,6 +39,7 @@ var wanted = map[string][]want{
 		{name: "from_ns", rule: "FD-4.3-2"},
 		{name: "to_ns", rule: "FD-4.3-2"},
 		{name: "reached", rule: "FD-4.3-3"},
+		{name: "last", rule: "FD-4.3-3"},
 		{name: "state", rule: "FD-4.3-4", sub: []want{{name: "firing", rule: "FD-4.3-4"}, {name: "pending", rule: "FD-4.3-4"}, {name: "groups", rule: "FD-4.3-4"}}},
 	},
 	journal.KindApply: {

@@ -17,6 +17,8 @@ func quietRules() []spec.Rule {
 			keeps("ten minutes", "quiet", "put to_ns 600000000000").edge()),
 		rule("FD-4.3-3", spec.Stops, "a quiet period ends only when every affected indicator is back within one standard deviation",
 			breaks("an indicator that is not back", fifth, "previous quiet", `set {"reached": false, "waited_for": ["refusal_rate"]}`).edge(),
+			breaks("a gate that opened too soon", fifth, "previous quiet", `put last.0.windows [[600, 600], [600, 600], [600, 600], [600, 600]]`),
+			breaks("a gate that looked at three windows", fifth, "previous quiet", `put last.0.windows [[12, 600], [12, 600], [12, 600]]`),
 			keeps("an indicator that took its time", fifth, "previous quiet", `set {"reached": true, "waited_for": ["refusal_rate"]}`).edge()),
 		rule("FD-4.3-4", spec.Stops, "the detector is asked for its alert state at the end of each quiet period",
 			breaks("one alert that fires", fifth, "previous quiet", "put state.firing 1").edge(),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/stats"
 )
 
 // segmentState follows the order of events inside one segment, whose instants
@@ -126,10 +127,37 @@ func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
 	if !r.State.Resting() {
 		c.breach("FD-4.3-4", l.label, "a quiet period was ended while the detector held an active alert state", e.Line)
 	}
+	if what := c.notBack(r); what != "" && !c.lacks("last") {
+		c.breach("FD-4.3-3", l.label, what, e.Line)
+	}
 	if r.To-r.From < int64(c.p.Declaration.Quiet.AtLeast) {
 		c.breach("FD-4.3-2", l.label, "a quiet period was shorter than the plan declares", e.Line)
 	}
 	return nil
+}
+
+// notBack derives again whether every affected indicator was back when a quiet
+// period ended, from the windows on record (AMB-21).
+func (c *computer) notBack(r *journal.QuietRecord) string {
+	for _, fc := range c.p.Declaration.FaultClasses {
+		base, ok := c.base(r.Load, fc.Name, sdPoint)
+		if !ok {
+			continue // before the Baseline Interval only the detector counts
+		}
+		i := slices.IndexFunc(r.Last, func(q journal.QuietIndicator) bool { return q.Indicator == fc.Indicator })
+		if i < 0 {
+			return "a quiet period was ended and the windows of an affected indicator are not on record"
+		}
+		var last []stats.Window
+		for _, w := range r.Last[i].Windows {
+			last = append(last, stats.Window{Sum: w[0], N: w[1]})
+		}
+		mean, ok := stats.MeanOfWindows(last)
+		if !ok || len(last) != c.p.Declaration.Quiet.Windows || !base.WithinOneSD(mean) {
+			return "a quiet period was ended while an affected indicator was not back within one standard deviation of its baseline mean"
+		}
+	}
+	return ""
 }
 
 // waitedDetector stands for the detector in what a quiet period waited for.

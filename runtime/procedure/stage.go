@@ -134,6 +134,7 @@ func (s *stage) quiet(ctx context.Context) error {
 		now := s.world.Now()
 		if len(waiting) == 0 || now >= deadline {
 			rec.To, rec.Reached, rec.State = now, len(waiting) == 0, state
+			rec.Last = s.looked(q.Windows)
 			if !rec.Reached {
 				rec.Waited = names(waiting, &s.r.plan.Declaration)
 				if n, ok := s.world.(detector.Named); ok {
@@ -220,16 +221,39 @@ func (s *stage) waitingFor(ctx context.Context, k int) ([]int, detector.State, e
 	return waiting, state, err
 }
 
-// back looks at the last k windows that hold a response: silence is not rest.
+// looked are the windows that the gate decides on, for the record.
+func (s *stage) looked(k int) []journal.QuietIndicator {
+	out := []journal.QuietIndicator{}
+	for _, i := range s.affected() {
+		if _, ok := s.baseline(i, world.Observation); !ok {
+			continue
+		}
+		q := journal.QuietIndicator{Indicator: s.r.plan.Declaration.Indicators[i].Name, Windows: []journal.WindowSum{}}
+		for _, w := range lastWindows(s.world.Windows(world.Observation, i), k) {
+			q.Windows = append(q.Windows, journal.WindowSum{w.Sum, w.N})
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// back tells whether the last k windows are within one standard deviation.
 func back(windows []world.Window, k int, base stats.Baseline) bool {
+	last := lastWindows(windows, k)
+	mean, ok := stats.MeanOfWindows(last)
+	return ok && len(last) == k && base.WithinOneSD(mean)
+}
+
+// lastWindows are the last k that hold a response, the newest first: silence
+// is not rest.
+func lastWindows(windows []world.Window, k int) []stats.Window {
 	last := make([]stats.Window, 0, k)
 	for i := len(windows) - 1; i >= 0 && len(last) < k; i-- {
 		if w := windows[i]; w.N > 0 {
 			last = append(last, stats.Window(w))
 		}
 	}
-	mean, ok := stats.MeanOfWindows(last)
-	return ok && len(last) == k && base.WithinOneSD(mean)
+	return last
 }
 
 // baseline is the baseline of an indicator at a point and this load.

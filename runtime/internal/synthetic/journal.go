@@ -151,7 +151,29 @@ func (g *generator) probe(phase string) {
 func (g *generator) quiet() {
 	from := g.now
 	g.now += int64(10*exact.Minute) + int64(g.r.Below(5))*int64(exact.Minute)
-	g.add(journal.KindQuiet, &journal.QuietRecord{Load: g.load, From: from, To: g.now, Reached: true, Waited: []string{}})
+	g.add(journal.KindQuiet, &journal.QuietRecord{Load: g.load, From: from, To: g.now, Reached: true, Waited: []string{}, Last: g.back()})
+}
+
+// back are windows of every affected indicator that lie at its baseline mean.
+func (g *generator) back() []journal.QuietIndicator {
+	out := []journal.QuietIndicator{}
+	pt := g.p.Declaration.Load.Points[g.load]
+	n, _ := pt.Rate.Mul(pt.Window.Seconds()).Int64()
+	seen := map[string]bool{}
+	for _, fc := range g.p.Declaration.FaultClasses {
+		base := g.baselineOf(fc.Name, "observation")
+		if seen[fc.Indicator] || base.Windows == 0 {
+			continue
+		}
+		seen[fc.Indicator] = true
+		sum, _ := base.Mean.Mul(exact.Int(n)).Round(0).Int64()
+		q := journal.QuietIndicator{Indicator: fc.Indicator}
+		for range g.p.Declaration.Quiet.Windows {
+			q.Windows = append(q.Windows, journal.WindowSum{sum, n})
+		}
+		out = append(out, q)
+	}
+	return out
 }
 
 func (g *generator) run() {
