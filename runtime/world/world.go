@@ -78,6 +78,9 @@ type Fault struct {
 	Fraction exact.Number // of responses, in (0, 1]
 	Profile  plan.Profile
 	Verify   int64 // how long the full magnitude is verified, from the plateau on, in on phases only
+
+	Magnitude exact.Number // that the fraction is to give
+	Trial     string       // unique name of the application in the series
 }
 
 // Apparatus applies faults at the injection point (methodology 3.4).
@@ -113,6 +116,12 @@ type Applied struct {
 	// which a detector could know of the fault (FD-3.4-4).
 	Markers []string
 	Cached  int64 // responses, since the fault was applied, that a cache gave (FD-3.3-7)
+
+	// Lost are requests of the verification window that did not reach both
+	// points with an answer. They are no part of the sums.
+	Lost int64
+	// Broken says why the fault did not last until it was removed, or "".
+	Broken string
 }
 
 // Offering is a World that counts the requests that it offers window by window

@@ -1,0 +1,84 @@
+package world
+
+import "context"
+
+// What follows are things that a world in real time may be able to do besides.
+
+// Twin sums up what the transform of a fault class would make of responses
+// that it did not change: scores of the class's indicator, over the same
+// responses.
+type Twin struct {
+	Class  string
+	Sum    int64 // of the changed texts
+	Before int64 // of the texts as they were
+	N      int64
+}
+
+// Twinning is a World that does not know what a fault class changes until it
+// has seen responses. The share of responses that gives a magnitude is then
+// derived from the Baseline Interval (AMB-06).
+type Twinning interface {
+	// CountTwins begins to sum twins now, or stops.
+	CountTwins(on bool)
+	// Twins are the sums since CountTwins, in the order of the plan's classes.
+	Twins() []Twin
+}
+
+// Offset is one comparison of the clocks that stamp onset and event (AMB-15).
+type Offset struct {
+	Offset, Delay, Bound int64 // nanoseconds
+	Method               string
+}
+
+// Probing is a World whose two stamps come from two clocks. It compares them;
+// none are returned where nothing is to be compared.
+type Probing interface {
+	Probe(ctx context.Context) ([]Offset, error)
+}
+
+// Traffic tells how requests were sent since Offering.Count began to count.
+// Lateness is how much later than scheduled they were sent (FD-3.3-1).
+type Traffic struct {
+	Sent, Dropped          int64
+	LateP50, LateP99, Late int64 // nanoseconds; Late is the largest
+	Outcomes               []Outcome
+	Unmatched              int64 // seen at one point only
+}
+
+// Outcome counts the requests that ended in one way; those that were answered
+// are not listed.
+type Outcome struct {
+	Name string
+	N    int64
+}
+
+// Reporting is a World that tells how its traffic went.
+type Reporting interface {
+	Traffic() Traffic
+}
+
+// File is a file of raw stamps that belongs to a segment.
+type File struct {
+	Name   string // relative to the folder of the run, with slashes
+	SHA256 string // "sha256:" and hex
+	Rows   int64
+	Left   int64 // rows that a bound left out
+}
+
+// Keeping is a World that writes the raw stamps of every request to a file.
+type Keeping interface {
+	// Keep completes the segment's file and says what it is, nil for none.
+	Keep() (*File, error)
+}
+
+// Step is a jump of the wall clock against the monotonic one.
+type Step struct {
+	At, By int64 // nanoseconds
+}
+
+// Stepping is a World that watches the wall clock: a detector's own stamps are
+// not comparable with the harness's across a step.
+type Stepping interface {
+	// Steps are those since it was last asked.
+	Steps() []Step
+}
