@@ -119,7 +119,7 @@ func TestOutcomes(t *testing.T) {
 			io.WriteString(w, `{"error":{"message":"The model m does not exist"}}`)
 		}, HTTPError, "The model m does not exist"},
 		{"no OpenAI at all", Settings{}, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>It works!</html>") }, Malformed, ""},
-		{"a redirect", Settings{}, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", 302) }, HTTPError, "status 302"},
+		{"a redirect", Settings{}, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound) }, HTTPError, "status 302"},
 		{"an error in the stream", Settings{}, func(w http.ResponseWriter, r *http.Request) {
 			stream(w, chunk("a"), "data: {\"error\":{\"message\":\"out of memory\"}}\n\n", "data: [DONE]\n\n")
 		}, StreamError, "out of memory"},
@@ -170,7 +170,11 @@ func TestRefusedAndCancelled(t *testing.T) {
 		t.Errorf("%+v", rec)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	c = client(t, Settings{}, func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); cancel(); <-r.Context().Done() })
+	c = client(t, Settings{}, func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		cancel()
+		<-r.Context().Done()
+	})
 	if rec := c.Do(ctx, Request{}); rec.Outcome != Cancelled {
 		t.Errorf("%+v", rec)
 	}

@@ -19,10 +19,9 @@ type Sampling struct {
 
 // Sampler draws tokens from a stream of random numbers of its own.
 type Sampler struct {
-	s      Sampling
-	r      *random.Stream
-	order  []candidate
-	sorted bool
+	s     Sampling
+	r     *random.Stream
+	order []candidate
 }
 
 type candidate struct {
