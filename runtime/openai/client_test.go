@@ -119,7 +119,9 @@ func TestOutcomes(t *testing.T) {
 			io.WriteString(w, `{"error":{"message":"The model m does not exist"}}`)
 		}, HTTPError, "The model m does not exist"},
 		{"no OpenAI at all", Settings{}, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>It works!</html>") }, Malformed, ""},
-		{"a redirect", Settings{}, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound) }, HTTPError, "status 302"},
+		{"a redirect", Settings{}, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		}, HTTPError, "status 302"},
 		{"an error in the stream", Settings{}, func(w http.ResponseWriter, r *http.Request) {
 			stream(w, chunk("a"), "data: {\"error\":{\"message\":\"out of memory\"}}\n\n", "data: [DONE]\n\n")
 		}, StreamError, "out of memory"},
