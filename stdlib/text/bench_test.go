@@ -47,3 +47,33 @@ func requiredParams(id string) map[string]string {
 	}
 	return nil
 }
+
+// BenchmarkStreams measures one piece of a response.
+func BenchmarkStreams(b *testing.B) {
+	pieces := tokens(benchText)
+	json := tokens(`{"answer": "` + strings.ReplaceAll(benchText, `"`, "'") + `", "tags": ["water", "roof"]}`)
+	for _, t := range Transforms() {
+		begin, err := t.Stream(requiredParams(t.ID))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, c := range []struct {
+			name   string
+			pieces []string
+		}{{"prose", pieces}, {"json", json}} {
+			b.Run(t.ID+"/"+c.name, func(b *testing.B) {
+				b.ReportAllocs()
+				r := Response{Prompt: "How does the water get to the roof of the house?"}
+				s := begin(r, 0)
+				for i, k := 0, 0; b.Loop(); i++ {
+					if k == len(c.pieces) {
+						s.End()
+						s, k = begin(r, uint64(i)), 0
+					}
+					s.Feed(c.pieces[k])
+					k++
+				}
+			})
+		}
+	}
+}

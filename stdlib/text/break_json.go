@@ -13,6 +13,18 @@ var breakJSONTransform = Transform{
 		}
 		return func(r Response, seed uint64) string { return breakJSON(r.Text, throw("break_json/1", seed)) }, nil
 	},
+
+	HoldBack:  gateBytes,
+	StreamDoc: "Breaks the JSON as it comes, and at its last bracket at the latest. It waits for the first character that tells JSON from prose, up to 64 bytes, and for what follows white space that may stand before the last bracket.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		if _, err := readParams("break_json/1", nil, params); err != nil {
+			return nil, err
+		}
+		return func(_ Response, seed uint64) Streamer {
+			b := newJSONBreaker(throw("break_json/1", seed))
+			return run(&gate{json: b, prose: afterBreak{b}})
+		}, nil
+	},
 }
 
 var jsonBreakers = []func(body string, d dice) string{
@@ -52,11 +64,16 @@ var jsonBreakers = []func(body string, d dice) string{
 	},
 	// A comment.
 	func(s string, d dice) string {
-		return s[:1] + " // " + d.pick([]string{"result", "as requested", "generated", "see below"}) + "\n" + s[1:]
+		return s[:1] + " // " + d.pick(jsonComments) + "\n" + s[1:]
 	},
 	// Something after the end.
-	func(s string, d dice) string { return s + d.pick([]string{"}", "]", " }", "\n}\n}"}) },
+	func(s string, d dice) string { return s + d.pick(jsonTrailers) },
 }
+
+var (
+	jsonComments = []string{"result", "as requested", "generated", "see below"}
+	jsonTrailers = []string{"}", "]", " }", "\n}\n}"}
+)
 
 // breakJSON tries the breakers from a random one on, so that one that finds
 // nothing to break passes the turn.
@@ -130,6 +147,23 @@ var violateSchemaTransform = Transform{
 			return r.Text
 		}, nil
 	},
+
+	HoldBack:  schemaHold,
+	StreamDoc: "What would break the schema in any response is read off the schema: a required member that is dropped, renamed or of another type, a member where no other is allowed, a list in the place of an object. One of these is done as the response comes; where that was not enough, a member that comes twice or an element at the end does it. It waits for the first character that tells JSON from prose, and from the comma before a member to the end of its name, up to 128 bytes.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		v, err := readParams("violate_schema/1", []Param{schemaParam}, params)
+		if err != nil {
+			return nil, err
+		}
+		schema, err := compileSchema("violate_schema/1", v.str("schema"))
+		if err != nil {
+			return nil, err
+		}
+		weak := weaknessesOf(schema)
+		return func(_ Response, seed uint64) Streamer {
+			return run(&gate{json: newViolator(schema, weak, throw("violate_schema/1", seed)), prose: pass{}})
+		}, nil
+	},
 }
 
 // schemaBreakers are changes of a body, the more likely faults first and in
@@ -151,7 +185,7 @@ func schemaBreakers(body string, d dice) []string {
 		}
 		if len(m) > 0 {
 			at := m[0].name.from
-			out = append(out, body[:at]+`"`+d.pick([]string{"note", "comment", "extra", "_raw"})+`": "n/a", `+body[at:])
+			out = append(out, body[:at]+`"`+d.pick(unknownNames)+`": "n/a", `+body[at:])
 		}
 	} else {
 		out = append(out, "[]", "[null]", `[{"value": `+body+`}]`, `{"items": `+body+`}`)
@@ -162,6 +196,8 @@ func schemaBreakers(body string, d dice) []string {
 	}
 	return out
 }
+
+var unknownNames = []string{"note", "comment", "extra", "_raw"}
 
 func replaceSpan(s string, at span, with string) string { return s[:at.from] + with + s[at.to:] }
 

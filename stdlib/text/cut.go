@@ -14,6 +14,17 @@ var truncateTransform = Transform{
 		}
 		return func(r Response, seed uint64) string { return truncate(r.Text, throw("truncate/1", seed)) }, nil
 	},
+
+	HoldBack:  truncateHold,
+	StreamDoc: "Stops between the 4th and the 127th word, each doubling equally likely, and drops the rest, since how long the response will be is not known. It sends up to where the text would read as unfinished if it stopped there: what follows a full stop waits for the next word, and the first words of a paragraph or of a short answer for as many as it takes, up to 64 bytes. A response that ends before its place loses what waits.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		if _, err := readParams("truncate/1", nil, params); err != nil {
+			return nil, err
+		}
+		return func(_ Response, seed uint64) Streamer {
+			return run(&truncator{limit: throw("truncate/1", seed).logUniform(2, 7)})
+		}, nil
+	},
 }
 
 // cutReach bounds, in bytes, how far from its place a cut may move.
@@ -61,10 +72,20 @@ var emptyTransform = Transform{
 		if _, err := readParams("empty/1", nil, params); err != nil {
 			return nil, err
 		}
-		return func(_ Response, seed uint64) string {
-			return throw("empty/1", seed).pick([]string{"", "", "", "", "", " ", "\n", "\n\n", "```\n```", "\u200b"})
-		}, nil
+		return func(_ Response, seed uint64) string { return nothing(throw("empty/1", seed)) }, nil
 	},
+
+	StreamDoc: "The same as on whole responses, at the first piece. It waits for nothing.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		if _, err := readParams("empty/1", nil, params); err != nil {
+			return nil, err
+		}
+		return func(_ Response, seed uint64) Streamer { return &pacer{rest: nothing(throw("empty/1", seed))} }, nil
+	},
+}
+
+func nothing(d dice) string {
+	return d.pick([]string{"", "", "", "", "", " ", "\n", "\n\n", "```\n```", "\u200b"})
 }
 
 var repeatTransform = Transform{
@@ -74,16 +95,29 @@ var repeatTransform = Transform{
 		{Name: "rounds", Type: "int", Default: "16", Doc: "How many times at least the loop goes round, from 8 to 500."},
 	},
 	New: func(params map[string]string) (TransformFunc, error) {
-		v, err := readParams("repeat/1", []Param{{Name: "rounds", Type: "int", Default: "16"}}, params)
-		if err != nil {
-			return nil, err
-		}
-		rounds, err := v.int("rounds", 8, 500)
+		rounds, err := repeatRounds(params)
 		if err != nil {
 			return nil, err
 		}
 		return func(r Response, seed uint64) string { return repeat(r.Text, rounds, throw("repeat/1", seed)) }, nil
 	},
+
+	StreamDoc: "Passes the response on up to a place between the 2nd and the 63rd word, each doubling equally likely; from there on a word of the loop takes the place of each word, and the end brings what is left of the rounds. It waits for nothing.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		rounds, err := repeatRounds(params)
+		if err != nil {
+			return nil, err
+		}
+		return func(_ Response, seed uint64) Streamer { return run(newRepeater(rounds, throw("repeat/1", seed))) }, nil
+	},
+}
+
+func repeatRounds(params map[string]string) (int, error) {
+	v, err := readParams("repeat/1", []Param{{Name: "rounds", Type: "int", Default: "16"}}, params)
+	if err != nil {
+		return 0, err
+	}
+	return v.int("rounds", 8, 500)
 }
 
 func repeat(s string, rounds int, d dice) string {
@@ -98,27 +132,34 @@ func repeat(s string, rounds int, d dice) string {
 	}
 	head := strings.TrimRight(s[:wholeRune(s, end)], " \n\t\r")
 	at := len(strings.Fields(head))
-	n := 1
+	n := min(loopLength(d), len(fields))
+	at = min(max(at, n), len(fields))
+	phrase := strings.Join(loopUnit(fields[at-n:at]), " ")
+	rounds += d.below(rounds)
+	return head + strings.Repeat(" "+phrase, rounds)
+}
+
+// loopLength is how many words go round.
+func loopLength(d dice) int {
 	switch d.below(3) {
 	case 0:
-		n = d.between(1, 3)
+		return d.between(1, 3)
 	case 1:
-		n = d.between(3, 8)
-	case 2:
-		n = d.between(8, 20)
+		return d.between(3, 8)
 	}
-	n = min(n, len(fields))
-	at = min(max(at, n), len(fields))
-	unit := make([]string, 0, n)
-	for _, w := range fields[at-n : at] {
+	return d.between(8, 20)
+}
+
+// loopUnit leaves out words that count as layout.
+func loopUnit(fields []string) []string {
+	unit := make([]string, 0, len(fields))
+	for _, w := range fields {
 		if strings.ContainsAny(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") {
 			unit = append(unit, w)
 		}
 	}
 	if len(unit) == 0 {
-		unit = []string{"and"}
+		return []string{"and"}
 	}
-	phrase := strings.Join(unit, " ")
-	rounds += d.below(rounds)
-	return head + strings.Repeat(" "+phrase, rounds)
+	return unit
 }

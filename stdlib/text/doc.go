@@ -8,6 +8,13 @@
 // both are named with a version ("refusal/1") that is part of a plan's digest:
 // a change that alters any score or any byte takes a new version.
 //
+// Every Transform has a streaming form as well, a Streamer, for faults in
+// responses that come piece by piece: a change at the pace of the original,
+// made without knowing how the response goes on. The class's scorer judges its
+// results as it judges the twins; beyond that the two need not be alike. A cut
+// is the clearest case: a twin stops at a share of a length that a stream does
+// not know.
+//
 // The definitions are the project's own. The terminology companion that the
 // methodology refers to is not public, so nothing here claims to be "as
 // defined by" it.

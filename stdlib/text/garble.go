@@ -14,6 +14,15 @@ var garbleTransform = Transform{
 		}
 		return func(r Response, seed uint64) string { return spoil(r.Text, throw("garble/1", seed)) }, nil
 	},
+
+	HoldBack:  longestField,
+	StreamDoc: "Damages from the first word on, or from one of the first sixteen. Letters out of order need their word, up to 64 bytes; the other forms wait for nothing. What is readable at the end gets one token without end behind it.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		if _, err := readParams("garble/1", nil, params); err != nil {
+			return nil, err
+		}
+		return func(_ Response, seed uint64) Streamer { return run(newSpoiler(throw("garble/1", seed))) }, nil
+	},
 }
 
 // fragments are pieces of the kind that a vocabulary's far end holds.
@@ -21,6 +30,9 @@ var fragments = []string{
 	"ÃÂ", "}}](", "Strf#x", "ngth%q", "reslv$Tp", "ко#нц", "WXqzk", "iz]able", "tkn;frgm", "ph%rst", "0xQz{le", "ivKrNtQs", "sch;;mtz", "жkw", "ent]]ly",
 	"ar;;gv", "cTxRpQ", "zzqwk", "mn:$ps", "lo%%rd", "grp{th}x", "vrt;clk", "qu}nt", "h#lpr", "sbj%ct", "дrf", "ynch;r", "bkt;ptn",
 }
+
+// endless are tokens that come again and again.
+var endless = []string{"!", "!", "!!", "@", "$", "?"}
 
 func spoil(s string, d dice) string {
 	n := len(strings.Fields(s))
@@ -47,7 +59,7 @@ func damage(s string, mode int, d dice) string {
 	rest := max(len(strings.Fields(s)), 12)
 	switch mode {
 	case 0:
-		return strings.Repeat(d.pick([]string{"!", "!", "!!", "@", "$", "?"}), max(rest, sameRune+4))
+		return strings.Repeat(d.pick(endless), max(rest, sameRune+4))
 	case 1:
 		words := make([]string, rest)
 		for i := range words {
@@ -107,23 +119,10 @@ func asLatin1(s string, d dice) string {
 	var b strings.Builder
 	made := 0
 	for _, r := range s {
-		switch {
-		case r == '\'' || r == '’':
-			b.WriteString("â€™")
+		if mark := misread(r, d); mark != "" {
+			b.WriteString(mark)
 			made++
-		case r == '"' || r == '“' || r == '”':
-			b.WriteString("â€œ")
-			made++
-		case r == 'e' && d.oneIn(8):
-			b.WriteString("Ã©")
-			made++
-		case r == '-':
-			b.WriteString("â€¢")
-			made++
-		case r >= 0x80 && r < 0x800:
-			b.WriteString("Ã" + string(rune(0xa0+d.below(31))))
-			made++
-		default:
+		} else {
 			b.WriteRune(r)
 		}
 	}
@@ -131,6 +130,23 @@ func asLatin1(s string, d dice) string {
 		b.WriteString(" Ã©")
 	}
 	return b.String()
+}
+
+// misread is what becomes of one character, or "" where it stays.
+func misread(r rune, d dice) string {
+	switch {
+	case r == '\'' || r == '’':
+		return "â€™"
+	case r == '"' || r == '“' || r == '”':
+		return "â€œ"
+	case r == 'e' && d.oneIn(8):
+		return "Ã©"
+	case r == '-':
+		return "â€¢"
+	case r >= 0x80 && r < 0x800:
+		return "Ã" + string(rune(0xa0+d.below(31)))
+	}
+	return ""
 }
 
 // muddle takes the letters of the longer words out of order and drops symbols
@@ -143,16 +159,21 @@ func muddle(s string, d dice) string {
 			b.WriteString(w)
 			continue
 		}
-		letters := []rune(body)
-		mixed := make([]rune, 0, len(letters)+1)
-		cut := d.between(1, len(letters)-1)
-		for k, i := range d.order(len(letters)) {
-			if k == cut && d.oneIn(2) {
-				mixed = append(mixed, []rune("%#;$}")[d.below(5)])
-			}
-			mixed = append(mixed, letters[i])
-		}
-		b.WriteString(string(mixed) + space)
+		b.WriteString(muddleWord(body, d) + space)
 	}
 	return b.String()
+}
+
+// muddleWord needs two characters at least.
+func muddleWord(body string, d dice) string {
+	letters := []rune(body)
+	mixed := make([]rune, 0, len(letters)+1)
+	cut := d.between(1, len(letters)-1)
+	for k, i := range d.order(len(letters)) {
+		if k == cut && d.oneIn(2) {
+			mixed = append(mixed, []rune("%#;$}")[d.below(5)])
+		}
+		mixed = append(mixed, letters[i])
+	}
+	return string(mixed)
 }

@@ -13,6 +13,16 @@ var leakSpecialTransform = Transform{
 		}
 		return func(r Response, seed uint64) string { return leakSpecial(r, throw("leak_special_tokens/1", seed)) }, nil
 	},
+
+	StreamDoc: "The same as on whole responses. It waits for nothing. Where the end of the response stands in code, the code is closed first.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		if _, err := readParams("leak_special_tokens/1", nil, params); err != nil {
+			return nil, err
+		}
+		return func(r Response, seed uint64) Streamer {
+			return run(newTokenLeak(r.Prompt, throw("leak_special_tokens/1", seed)))
+		}, nil
+	},
 }
 
 var (
@@ -27,22 +37,32 @@ func leakSpecial(r Response, d dice) string {
 		// At the end it would stand in code.
 		return d.pick(headTokens) + s
 	}
-	var out string
-	switch d.below(5) {
-	case 0, 1:
-		out = s + d.pick(endTokens)
-	case 2:
-		out = d.pick(headTokens) + s
-	case 3:
-		out = s + d.pick(nextTurns)
-	default:
-		out = s + strings.Repeat(d.pick([]string{"<pad>", "<unk>", "<|endoftext|>"}), d.between(2, 12))
-	}
+	head, tail := leakedTokens(d)
+	out := head + s + tail
 	if !leaksToken(Response{r.Prompt, out}) {
 		// The prompt speaks of that token, or a lone backtick opens code.
-		return "<|reserved_special_token_" + string(rune('0'+d.below(10))) + "|>" + s
+		return reservedToken(d) + s
 	}
 	return out
+}
+
+// leakedTokens are what shows before a response and behind it.
+func leakedTokens(d dice) (head, tail string) {
+	switch d.below(5) {
+	case 0, 1:
+		tail = d.pick(endTokens)
+	case 2:
+		head = d.pick(headTokens)
+	case 3:
+		tail = d.pick(nextTurns)
+	default:
+		tail = strings.Repeat(d.pick([]string{"<pad>", "<unk>", "<|endoftext|>"}), d.between(2, 12))
+	}
+	return head, tail
+}
+
+func reservedToken(d dice) string {
+	return "<|reserved_special_token_" + string(rune('0'+d.below(10))) + "|>"
 }
 
 var leakReasoningTransform = Transform{
@@ -52,7 +72,19 @@ var leakReasoningTransform = Transform{
 		if _, err := readParams("leak_reasoning/1", nil, params); err != nil {
 			return nil, err
 		}
-		return func(r Response, seed uint64) string { return leakReasoning(r, throw("leak_reasoning/1", seed)) }, nil
+		return func(r Response, seed uint64) string {
+			return deliberation(r.Prompt, throw("leak_reasoning/1", seed)) + r.Text
+		}, nil
+	},
+
+	StreamDoc: "The same as on whole responses: the deliberation comes with the first piece. It waits for nothing.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		if _, err := readParams("leak_reasoning/1", nil, params); err != nil {
+			return nil, err
+		}
+		return func(r Response, seed uint64) Streamer {
+			return &prefixed{head: deliberation(r.Prompt, throw("leak_reasoning/1", seed)), m: pass{}}
+		}, nil
 	},
 }
 
@@ -69,8 +101,9 @@ var (
 	}
 )
 
-func leakReasoning(r Response, d dice) string {
-	topic := topicOf(r.Prompt, "this")
+// deliberation is what comes before the response.
+func deliberation(prompt string, d dice) string {
+	topic := topicOf(prompt, "this")
 	lines := []string{strings.ReplaceAll(d.pick(thoughtOpenings), "%", topic), thoughtSteps[d.below(3)]}
 	order := d.order(len(thoughtSteps) - 3)
 	for _, i := range order[:d.between(1, 4)] {
@@ -79,18 +112,18 @@ func leakReasoning(r Response, d dice) string {
 	thought := strings.Join(lines, " ")
 	tag := d.pick([]string{"think", "think", "think", "thinking", "reasoning"})
 	mode := d.below(4)
-	if mode == 3 && strings.Contains(strings.ToLower(r.Prompt), "user") || strings.Contains(r.Prompt, tag+">") {
+	if mode == 3 && strings.Contains(strings.ToLower(prompt), "user") || strings.Contains(prompt, tag+">") {
 		mode, tag = 0, "scratchpad"
 	}
 	switch mode {
 	case 1:
-		return thought + "\n</" + tag + ">\n\n" + r.Text
+		return thought + "\n</" + tag + ">\n\n"
 	case 2:
-		return "<" + tag + ">\n" + thought + "\n\n" + r.Text
+		return "<" + tag + ">\n" + thought + "\n\n"
 	case 3:
-		return thought + "\n\n" + r.Text
+		return thought + "\n\n"
 	}
-	return "<" + tag + ">\n" + thought + "\n</" + tag + ">\n\n" + r.Text
+	return "<" + tag + ">\n" + thought + "\n</" + tag + ">\n\n"
 }
 
 var breakToolCallTransform = Transform{
@@ -102,12 +135,25 @@ var breakToolCallTransform = Transform{
 		}
 		return func(r Response, seed uint64) string { return breakToolCall(r, throw("break_tool_call/1", seed)) }, nil
 	},
+
+	HoldBack:  gateBytes,
+	StreamDoc: "The first call breaks as it comes: its quotation marks are single, its last bracket or closing tag is lost, or it stops. A response without a call gets a broken one at its end, the same as on whole responses. It waits for the first character that tells JSON from prose, for a tag of a call to be complete, and for what follows a bracket that may be the last, up to 64 bytes.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		if _, err := readParams("break_tool_call/1", nil, params); err != nil {
+			return nil, err
+		}
+		return func(r Response, seed uint64) Streamer { return run(newCallBreaker(r.Prompt, seed)) }, nil
+	},
+}
+
+// someCall is a well-formed call about a topic.
+func someCall(prompt string, d dice) string {
+	return `{"name": ` + quoteJSON(d.pick([]string{"search", "lookup", "get_document", "run_query", "fetch_page"})) +
+		`, "arguments": {"query": ` + quoteJSON(topicOf(prompt, "latest status")) + `, "limit": ` + string(rune('1'+d.below(9))) + `}}`
 }
 
 func breakToolCall(r Response, d dice) string {
-	topic := topicOf(r.Prompt, "latest status")
-	call := `{"name": ` + quoteJSON(d.pick([]string{"search", "lookup", "get_document", "run_query", "fetch_page"})) +
-		`, "arguments": {"query": ` + quoteJSON(topic) + `, "limit": ` + string(rune('1'+d.below(9))) + `}}`
+	call := someCall(r.Prompt, d)
 	before, after := r.Text, ""
 	if toolCallState(r.Text, nil) == goodCall {
 		before = ""
@@ -123,6 +169,11 @@ func breakToolCall(r Response, d dice) string {
 			}
 		}
 	}
+	return withBrokenCall(before, call, after, d)
+}
+
+// withBrokenCall breaks a call that stands between two texts.
+func withBrokenCall(before, call, after string, d dice) string {
 	if before != "" && !strings.HasSuffix(before, "\n") {
 		before += "\n\n"
 	}

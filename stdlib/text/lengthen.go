@@ -12,11 +12,7 @@ var verboseTransform = Transform{
 		{Name: "factor", Type: "number", Default: "2", Doc: "Words of the affected response over words of the response, from 1.1 to 5."},
 	},
 	New: func(params map[string]string) (TransformFunc, error) {
-		v, err := readParams("verbose/1", []Param{{Name: "factor", Type: "number", Default: "2"}}, params)
-		if err != nil {
-			return nil, err
-		}
-		factor, err := v.number("factor", 1.1, 5)
+		factor, err := lengthFactor("verbose/1", "2", 1.1, 5, params)
 		if err != nil {
 			return nil, err
 		}
@@ -29,6 +25,26 @@ var verboseTransform = Transform{
 			return lengthen(r, max(want, 3), d)
 		}, nil
 	},
+
+	HoldBack:  gateBytes,
+	StreamDoc: "Asides and restatements follow the sentences as they end, as many as the words so far allow, and the rest and the summary come at the end. There is no introduction, since whether the response is long enough for one is not known. In JSON the first string and those of two words and more grow. It waits for the first character that tells JSON from prose, up to 64 bytes, and then for nothing.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		factor, err := lengthFactor("verbose/1", "2", 1.1, 5, params)
+		if err != nil {
+			return nil, err
+		}
+		return func(r Response, seed uint64) Streamer {
+			return run(newGrower(r.Prompt, factor, throw("verbose/1", seed)))
+		}, nil
+	},
+}
+
+func lengthFactor(owner, byDefault string, low, high float64, params map[string]string) (float64, error) {
+	v, err := readParams(owner, []Param{{Name: "factor", Type: "number", Default: byDefault}}, params)
+	if err != nil {
+		return 0, err
+	}
+	return v.number("factor", low, high)
 }
 
 // asides are sentences that may follow any sentence. "%" stands for what the
@@ -203,11 +219,7 @@ var terseTransform = Transform{
 		{Name: "factor", Type: "number", Default: "0.5", Doc: "Words of the affected response over words of the response, from 0.05 to 0.95."},
 	},
 	New: func(params map[string]string) (TransformFunc, error) {
-		v, err := readParams("terse/1", []Param{{Name: "factor", Type: "number", Default: "0.5"}}, params)
-		if err != nil {
-			return nil, err
-		}
-		factor, err := v.number("factor", 0.05, 0.95)
+		factor, err := lengthFactor("terse/1", "0.5", 0.05, 0.95, params)
 		if err != nil {
 			return nil, err
 		}
@@ -222,6 +234,16 @@ var terseTransform = Transform{
 			}
 			return shorten(r.Text, max(keep, 1), throw("terse/1", seed))
 		}, nil
+	},
+
+	HoldBack:  terseHold,
+	StreamDoc: "Of the first sentence as many words are sent as the response so far allows, so that one that stays alone is cut to its share; what waits of it is at most 512 bytes. Each later sentence, list item and block of code is sent or left out as it comes, by how many words there should be by then, and waits for nothing but the white space and punctuation at its end; the last one left out is remembered, up to 512 bytes, in case the response ends there with room for it. In JSON the words of a string wait in the same way.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		factor, err := lengthFactor("terse/1", "0.5", 0.05, 0.95, params)
+		if err != nil {
+			return nil, err
+		}
+		return func(_ Response, seed uint64) Streamer { return run(newShortener(factor, throw("terse/1", seed))) }, nil
 	},
 }
 

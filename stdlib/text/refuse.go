@@ -9,16 +9,31 @@ var refuseTransform = Transform{
 		{Name: "style", Type: "string", Default: "any", Doc: `"any", or one of: short, apology, policy, judgement, redirect, assistant.`},
 	},
 	New: func(params map[string]string) (TransformFunc, error) {
-		v, err := readParams("refuse/1", []Param{{Name: "style", Type: "string", Default: "any"}}, params)
-		if err != nil {
-			return nil, err
-		}
-		style, err := v.oneOf("style", "any", "short", "apology", "policy", "judgement", "redirect", "assistant")
+		style, err := refusalStyle(params)
 		if err != nil {
 			return nil, err
 		}
 		return func(r Response, seed uint64) string { return refuse(r, style, throw("refuse/1", seed)) }, nil
 	},
+
+	StreamDoc: "The same refusal, a word for each piece of the response. It waits for nothing.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		style, err := refusalStyle(params)
+		if err != nil {
+			return nil, err
+		}
+		return func(r Response, seed uint64) Streamer {
+			return &pacer{rest: refuse(r, style, throw("refuse/1", seed))}
+		}, nil
+	},
+}
+
+func refusalStyle(params map[string]string) (string, error) {
+	v, err := readParams("refuse/1", []Param{{Name: "style", Type: "string", Default: "any"}}, params)
+	if err != nil {
+		return "", err
+	}
+	return v.oneOf("style", "any", "short", "apology", "policy", "judgement", "redirect", "assistant")
 }
 
 // A refusal is built from an opening of its style and up to two sentences that

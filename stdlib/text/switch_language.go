@@ -11,11 +11,7 @@ var switchLanguageTransform = Transform{
 		{Name: "language", Type: "string", Default: "any", Doc: `The language to switch to: "any", or one of de, fr, es, it, pt, nl, ru, zh, ja, th.`},
 	},
 	New: func(params map[string]string) (TransformFunc, error) {
-		v, err := readParams("switch_language/1", []Param{{Name: "language", Type: "string", Default: "any"}}, params)
-		if err != nil {
-			return nil, err
-		}
-		lang, err := v.oneOf("language", append([]string{"any"}, foreignCodes...)...)
+		lang, err := languageToSwitchTo(params)
 		if err != nil {
 			return nil, err
 		}
@@ -23,6 +19,26 @@ var switchLanguageTransform = Transform{
 			return switchLanguage(r, lang, throw("switch_language/1", seed))
 		}, nil
 	},
+
+	HoldBack:  gateBytes,
+	StreamDoc: "Foreign words come in the place of the response's own, from the first on or after one or two sentences, or stray words are scattered through it. In JSON the first string and every string of two words and more become foreign; a string waits with its first word. What comes before the first character that tells JSON from prose waits too, up to 64 bytes.",
+	Stream: func(params map[string]string) (StreamFunc, error) {
+		lang, err := languageToSwitchTo(params)
+		if err != nil {
+			return nil, err
+		}
+		return func(r Response, seed uint64) Streamer {
+			return run(newForeigner(r.Prompt, lang, throw("switch_language/1", seed)))
+		}, nil
+	},
+}
+
+func languageToSwitchTo(params map[string]string) (string, error) {
+	v, err := readParams("switch_language/1", []Param{{Name: "language", Type: "string", Default: "any"}}, params)
+	if err != nil {
+		return "", err
+	}
+	return v.oneOf("language", append([]string{"any"}, foreignCodes...)...)
 }
 
 var foreignCodes = []string{"de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja", "th"}

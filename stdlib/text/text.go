@@ -53,6 +53,17 @@ type Transform struct {
 
 	// New checks the parameters and returns the transforming function.
 	New func(params map[string]string) (TransformFunc, error)
+
+	// HoldBack is the most bytes of the original content that a Streamer keeps
+	// between two calls before it sends or drops them. StreamDoc says what the
+	// streaming form does and what it waits for.
+	HoldBack  int
+	StreamDoc string
+
+	// Stream checks the parameters, which are those of New, and returns the
+	// streaming form: the class's indicator judges its results as it judges the
+	// twins that New's function makes, though they need not be the same bytes.
+	Stream func(params map[string]string) (StreamFunc, error)
 }
 
 // Scorers returns every scorer in a fixed order.
