@@ -1,6 +1,7 @@
 # What is done often. The work is in the scripts of .ci, which need no make.
 
-.PHONY: build test quick check race fuzz difftest resume conformance bench generate clean
+.PHONY: build test quick check race fuzz difftest resume conformance bench generate clean \
+	engine live live-rehearse live-traffic live-onset live-faults
 
 build:
 	go build -o fdbench ./cmd/fdbench
@@ -46,6 +47,27 @@ bench:
 # the READMEs show.
 generate:
 	bash .ci/generate outputs
+
+# The built-in language model against an engine of other people's making.
+engine:
+	bash .ci/engine
+
+# A series in real time against real programs on loopback, and what else has to
+# be seen live. Each says in .ci/live how long it takes.
+live:
+	bash .ci/live series
+
+live-rehearse:
+	bash .ci/live path rehearse
+
+live-traffic:
+	bash .ci/live traffic
+
+live-onset:
+	bash .ci/live onset
+
+live-faults:
+	bash .ci/live faults
 
 clean:
 	rm -rf fdbench out

@@ -39,7 +39,7 @@ type budgetCase struct {
 	attempts    func(trials, most int, discard string) int
 	evaluations func(steps int) int
 	sham        func(timeout exact.Duration) exact.Duration
-	quiet       func(plan.Quiet, plan.LoadPoint) exact.Duration
+	quiet       func(q plan.Quiet, l plan.LoadPoint, hold exact.Duration) exact.Duration
 }
 
 // shortest is how long a fault stays applied at least: a detection does not
@@ -53,8 +53,10 @@ func shortest(_, verification, timeout, ramp exact.Duration) exact.Duration {
 // detector's limit. It is a planning figure and no measurement.
 const undetected = 8
 
-func shortestQuiet(q plan.Quiet, l plan.LoadPoint) exact.Duration {
-	return max(q.AtLeast, l.Window*exact.Duration(q.Windows))
+// shortestQuiet is how long a gate stays shut at least: hold is how long a
+// running detector is expected to keep alert state.
+func shortestQuiet(q plan.Quiet, l plan.LoadPoint, hold exact.Duration) exact.Duration {
+	return max(q.AtLeast, l.Window*exact.Duration(q.Windows), hold)
 }
 
 var budgetCases = [3]budgetCase{
@@ -81,8 +83,8 @@ var budgetCases = [3]budgetCase{
 		func(steps int) int { return steps + 2 },
 		func(t exact.Duration) exact.Duration { return t },
 		// Back at baseline, the gate passes 95 percent of the time (AMB-21).
-		func(q plan.Quiet, l plan.LoadPoint) exact.Duration {
-			return min(max(q.AtMost, q.AtLeast), shortestQuiet(q, l)+l.Window)
+		func(q plan.Quiet, l plan.LoadPoint, hold exact.Duration) exact.Duration {
+			return min(max(q.AtMost, q.AtLeast), shortestQuiet(q, l, hold)+l.Window)
 		},
 	},
 	{
@@ -92,7 +94,9 @@ var budgetCases = [3]budgetCase{
 		// A declared lower bound that meets the target sends the search to the floor.
 		func(steps int) int { return steps + 3 },
 		func(t exact.Duration) exact.Duration { return t },
-		func(q plan.Quiet, l plan.LoadPoint) exact.Duration { return max(q.AtMost, shortestQuiet(q, l)) },
+		func(q plan.Quiet, l plan.LoadPoint, hold exact.Duration) exact.Duration {
+			return max(q.AtMost, shortestQuiet(q, l, hold))
+		},
 	},
 }
 
@@ -132,7 +136,11 @@ func (s *series) budget() {
 
 func (s *series) loadBudget(k *clock, kase budgetCase, l int, point plan.LoadPoint) exact.Duration {
 	p := s.plan
-	quiet := kase.quiet(p.Declaration.Quiet, point)
+	var hold exact.Duration
+	if s.live() {
+		hold = s.ctx.Hold(point)
+	}
+	quiet := kase.quiet(p.Declaration.Quiet, point, hold)
 	total := k.add(point.Baseline, quiet)
 	var fault exact.Duration
 	apply := func(span exact.Duration, n int) {

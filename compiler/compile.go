@@ -34,6 +34,9 @@ type Options struct {
 	// Files holds the files that the scenario names, where the document was
 	// parsed in memory and has no folder.
 	Files map[string][]byte
+	// AllowTargets are the hosts outside of a test environment that the command
+	// line lets through (FD-7-1). No plan depends on it.
+	AllowTargets []string
 	// Check asks for the diagnostics only: no plan is sealed, and Plans is
 	// nil. That is what a lint of many series wants.
 	Check bool
@@ -308,6 +311,7 @@ func (c *compilation) planSeries(b *lang.Block) *series {
 	s.read()
 	s.maskedClass()
 	s.declare()
+	s.wire()
 	if s.ctx.Knows(rule.Detector, rule.Load) {
 		s.resolve()
 	}
@@ -325,6 +329,7 @@ func (c *compilation) planSeries(b *lang.Block) *series {
 	if good {
 		s.forecast()
 		s.budget()
+		s.realTime()
 	}
 	c.diags.Extend(s.fine)
 	if !good || c.errors() > before {
@@ -413,14 +418,21 @@ func (s *series) phases() {
 // changes the name.
 const Engine = "fdbench.virtual/2"
 
+// LiveEngine names what runs a plan of a running deployment.
+const LiveEngine = "fdbench.live/1"
+
 func (s *series) estimators() {
+	engine := Engine
+	if s.live() {
+		engine = LiveEngine
+	}
 	s.plan.Estimators = plan.Estimators{
 		Quantile:           "hyndman-fan-2",
 		SD:                 "non-overlapping windows, n-1",
 		Confidence:         exact.Frac(95, 100),
 		MagnitudeTolerance: exact.Frac(1, 10),
 		LoadTolerance:      exact.Frac(1, 100),
-		Engine:             Engine,
+		Engine:             engine,
 	}
 }
 

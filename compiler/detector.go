@@ -52,6 +52,8 @@ func (c *compilation) detector(s *symbol) *detector {
 		}
 	case "prometheus_rules":
 		c.prometheus(d, v)
+	default:
+		c.liveDetector(d, v)
 	}
 	if b := s.block.One("alertmanager"); b != nil {
 		c.alertmanager(d, v, b)
@@ -211,8 +213,13 @@ func (c *compilation) alertmanager(parent *decoder, v *detector, b *lang.Block) 
 	defer func() { parent.bad = parent.bad || d.bad }()
 	v.plan.Manager = &plan.Alertmanager{
 		GroupBy: nonNil(d.texts("group_by")), GroupWait: d.span("group_wait"), GroupInterval: d.longer("group_interval"),
-		RepeatInterval: d.longer("repeat_interval"), SendResolved: d.flag("send_resolved"), Maintenance: d.span("maintenance"),
+		RepeatInterval: d.longer("repeat_interval"), SendResolved: d.flag("send_resolved"),
 	}
+	if v.plan.Live == nil {
+		v.plan.Manager.Maintenance = d.span("maintenance")
+		return
+	}
+	v.plan.Manager.Cleanup, v.plan.Live.Alertmanager = d.span("cleanup"), d.target("url")
 }
 
 func nonNil[T any](s []T) []T {
@@ -235,6 +242,12 @@ func (c *compilation) prometheus(d *decoder, v *detector) {
 			d.refuse("scrape_failures", "Share out of range", "With every scrape failing the rules see nothing. Write a share below 1.")
 		}
 	}
+	c.ruleFile(d, v, p)
+}
+
+// ruleFile reads the rule file of a detector, whose alerts become those of the
+// plan.
+func (c *compilation) ruleFile(d *decoder, v *detector, p *plan.Prometheus) {
 	v.plan.Prometheus = p
 	name := c.fileName(d, "rules")
 	if name == "" {

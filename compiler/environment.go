@@ -53,6 +53,8 @@ func (c *compilation) serving(s *symbol) *serving {
 		for _, b := range s.block.All("behaviour") {
 			c.behaviour(d, v, b)
 		}
+	case "openai":
+		c.endpoint(d, v)
 	}
 	v.ok = !d.bad
 	return v
@@ -158,9 +160,17 @@ func (c *compilation) apparatus(s *symbol) *apparatus {
 	a := &apparatus{block: s.block}
 	c.apparatuses[s] = a
 	d := c.decode(s.block)
-	a.plan = plan.Apparatus{
-		Name: s.name, Kind: s.block.Labels[0],
-		Sampling: d.text("sampling"), Block: int(d.count("block", 0)), Verify: d.text("verify"),
+	a.plan = plan.Apparatus{Name: s.name, Kind: s.block.Labels[0]}
+	switch a.plan.Kind {
+	case "http":
+		c.httpApparatus(d, a)
+	case "command":
+		c.commandApparatus(d, a)
+	default:
+		a.plan.Sampling, a.plan.Block, a.plan.Verify = d.text("sampling"), int(d.count("block", 0)), d.text("verify")
+		if a.plan.Kind == "proxy" {
+			c.proxyApparatus(d, a)
+		}
 	}
 	a.ok = !d.bad
 	return a
@@ -207,7 +217,10 @@ func (c *compilation) environment(s *symbol) *environment {
 	}
 	if b := s.block.One("clocks"); b != nil {
 		n := c.decode(b)
-		p.Clocks = n.text("arrangement")
+		p.Clocks, p.Responder = n.text("arrangement"), n.hostPort("responder")
+		if n.given("responder") && n.usable("arrangement") && p.Clocks != "probed" {
+			n.refuse("responder", "Responder without probes", fmt.Sprintf("Nothing is probed with arrangement = %q. Write arrangement = \"probed\", or leave the responder out.", p.Clocks))
+		}
 		d.bad = d.bad || n.bad
 	}
 	e.plan = p

@@ -18,7 +18,7 @@ import (
 // readFault decodes a fault block.
 func (s *series) readFault(b *lang.Block) {
 	d := s.c.decode(b)
-	f := rule.Fault{Block: b, Label: b.Labels[0], Because: d.text("because")}
+	f := rule.Fault{Block: b, Label: b.Labels[0], Because: d.because()}
 	sym := d.ref("class")
 	var class *faultClass
 	if sym != nil {
@@ -247,7 +247,7 @@ func itemExpr(a *lang.Attr, i int) hclsyntax.Expression {
 // readThreshold decodes a threshold block.
 func (s *series) readThreshold(b *lang.Block) {
 	d := s.c.decode(b)
-	t := rule.Threshold{Block: b, Label: b.Labels[0], Because: d.text("because")}
+	t := rule.Threshold{Block: b, Label: b.Labels[0], Because: d.because()}
 	if sym := d.ref("class"); sym != nil {
 		s.useClass(d, sym)
 		t.Class = sym.name

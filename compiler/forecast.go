@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fdbench/fdbench/compiler/dataset"
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -28,7 +29,22 @@ type moments struct {
 }
 
 // moments of a class, from the declared behaviour or from the recorded scores.
-func (s *series) moments(class string) moments {
+// Of a running deployment they are known where the indicator has a figure for
+// planning, and for rates only.
+func (s *series) moments(class string) (moments, bool) {
+	if !s.live() {
+		return s.knownMoments(class), true
+	}
+	k := s.ctx.Classes[class]
+	m := moments{rate: k.Indicator.Kind == "rate", baseline: k.Baseline.Float64(), sampling: s.plan.Declaration.SamplingOf(k.Indicator.Name).Float64()}
+	m.largest = 1 - m.baseline
+	if k.Largest.Sign() < 0 {
+		m.largest = -m.baseline
+	}
+	return m, m.rate && k.Baseline.Sign() > 0 && m.largest != 0
+}
+
+func (s *series) knownMoments(class string) moments {
 	k := s.ctx.Classes[class]
 	m := moments{rate: k.Indicator.Kind == "rate", largest: k.Largest.Float64(), sampling: s.plan.Declaration.SamplingOf(k.Indicator.Name).Float64()}
 	m.differenceMean = m.largest
@@ -226,12 +242,21 @@ func (s *series) forecast() {
 	warned := map[string]bool{}
 	var small []func() // warnings, for magnitudes that are not refused
 	all := map[string]moments{}
-	for name := range s.ctx.Classes {
-		all[name] = s.moments(name)
+	var blind []string
+	for _, name := range sortedKeys(s.ctx.Classes) {
+		if m, ok := s.moments(name); ok {
+			all[name] = m
+		} else {
+			blind = append(blind, "fault_class."+name)
+		}
 	}
+	s.withoutForecast(blind)
 	loads := s.atLoads()
 	for i := range p.Combinations.Trials {
 		c := &p.Combinations.Trials[i]
+		if _, ok := all[c.Class]; !ok {
+			continue
+		}
 		f := s.forecastOf(all[c.Class], c, loads[c.Load])
 		if !s.c.options.Check {
 			c.Discard = forecastText(f.discard)
@@ -268,9 +293,25 @@ func (s *series) forecast() {
 	for _, id := range order {
 		e := shorts[id]
 		s.fine = slices.DeleteFunc(s.fine, func(d diag.Diagnostic) bool { return *d.Subject == e.place })
-		s.c.errorAt(e.place, "FD-3.4-8", "Too few attempts", s.shortText(all[e.c.Class], e.q, e.rate, e.c))
+		detail := s.shortText(all[e.c.Class], e.q, e.rate, e.c)
+		if !s.live() {
+			s.c.errorAt(e.place, "FD-3.4-8", "Too few attempts", detail)
+			continue
+		}
+		s.c.diags.Add(diag.Diagnostic{Severity: diag.Warning, Rule: "FD-3.4-8", Summary: "Too few attempts", Subject: &e.place,
+			Detail: detail + " This is a forecast from the indicator's planning_baseline; the measured baseline may say otherwise."})
 	}
 	s.forecastSearches(all)
+}
+
+// withoutForecast notes the classes of which nothing can be forecast before
+// the baseline has been measured.
+func (s *series) withoutForecast(classes []string) {
+	if len(classes) == 0 {
+		return
+	}
+	s.c.diags.Add(diag.Diagnostic{Severity: diag.Note, Rule: "FD-3.4-8", Summary: "No forecast", Subject: s.block.DefRange.Ptr(),
+		Detail: fmt.Sprintf("How often chance will discard an attempt with %s depends on a baseline that is measured in the run, and the indicator has no planning_baseline. The plan counts on every attempt being used.", strings.Join(classes, ", "))})
 }
 
 // enough tells whether the expected number of attempts, trials/(1-q), is
@@ -378,7 +419,11 @@ func (s *series) forecastSearches(all map[string]moments) {
 	warned := map[string]bool{}
 	loads := s.atLoads()
 	for _, q := range p.Combinations.Searches {
-		m, point := all[q.Class], p.Declaration.Load.Points[q.Load]
+		m, known := all[q.Class]
+		if !known {
+			continue
+		}
+		point := p.Declaration.Load.Points[q.Load]
 		smallest := q.Lower.Float64()
 		if q.Floor {
 			v := m.before

@@ -95,31 +95,38 @@ func TestEveryIDIsRegistered(t *testing.T) {
 // Every refusal of the schema is given for each of its names, as an argument
 // and as a block, wherever it stands.
 func TestEveryRefusedNameIsRefused(t *testing.T) {
+	const calls = "  apply { url = \"http://127.0.0.1:8000/on\" }\n  remove { url = \"http://127.0.0.1:8000/off\" }\n  check { url = \"http://127.0.0.1:8000/show\" }\n"
 	at := map[string]string{
-		"environment":     "environment \"lab\" {\n  %s\n}\n",
-		"caching":         "environment \"lab\" {\n  caching {\n    %s\n  }\n}\n",
-		"clocks":          "environment \"lab\" {\n  clocks {\n    %s\n  }\n}\n",
-		"apparatus":       "apparatus \"simulated\" \"injector\" {\n  %s\n}\n",
-		"detector":        "detector \"threshold\" \"watch\" {\n  %s\n}\n",
-		"indicator":       "detector \"threshold\" \"watch\" {\n  indicator \"refusals\" {\n    %s\n  }\n}\n",
-		"signal":          "signal \"page\" {\n  %s\n}\n",
-		"series":          "series \"example\" {\n  %s\n}\n",
-		"load":            "series \"example\" {\n  load {\n    %s\n  }\n}\n",
-		"baseline":        "series \"example\" {\n  baseline {\n    %s\n  }\n}\n",
-		"quiet":           "series \"example\" {\n  quiet {\n    %s\n  }\n}\n",
-		"trials":          "series \"example\" {\n  trials {\n    %s\n  }\n}\n",
-		"fault":           "series \"example\" {\n  fault \"refusals\" {\n    %s\n  }\n}\n",
-		"threshold":       "series \"example\" {\n  threshold \"refusals\" {\n    %s\n  }\n}\n",
-		"false_detection": "series \"example\" {\n  false_detection {\n    %s\n  }\n}\n",
-		"masking":         "series \"example\" {\n  masking {\n    %s\n  }\n}\n",
-		"reduced":         "series \"example\" {\n  trials { count = 19 }\n  reduced {\n    reason = \"screening\"\n    %s\n  }\n}\n",
+		"environment":       "environment \"lab\" {\n  %s\n}\n",
+		"caching":           "environment \"lab\" {\n  caching {\n    %s\n  }\n}\n",
+		"clocks":            "environment \"lab\" {\n  clocks {\n    %s\n  }\n}\n",
+		"apparatus":         "apparatus \"simulated\" \"injector\" {\n  %s\n}\n",
+		"apparatus http":    "apparatus \"http\" \"sampler\" {\n  %s\n" + calls + "}\n",
+		"apparatus command": "apparatus \"command\" \"switch\" {\n  apply  = [\"./fault.sh\", \"on\"]\n  remove = [\"./fault.sh\", \"off\"]\n  check  = [\"./fault.sh\", \"show\"]\n  %s\n}\n",
+		"apparatus proxy":   "apparatus \"proxy\" \"relay\" {\n  listen   = \"127.0.0.1:9102\"\n  upstream = \"http://127.0.0.1:8000\"\n  %s\n}\n",
+		"detector":          "detector \"threshold\" \"watch\" {\n  %s\n}\n",
+		"indicator":         "detector \"threshold\" \"watch\" {\n  indicator \"refusals\" {\n    %s\n  }\n}\n",
+		"signal":            "signal \"page\" {\n  %s\n}\n",
+		"series":            "series \"example\" {\n  %s\n}\n",
+		"load":              "series \"example\" {\n  load {\n    %s\n  }\n}\n",
+		"baseline":          "series \"example\" {\n  baseline {\n    %s\n  }\n}\n",
+		"quiet":             "series \"example\" {\n  quiet {\n    %s\n  }\n}\n",
+		"trials":            "series \"example\" {\n  trials {\n    %s\n  }\n}\n",
+		"fault":             "series \"example\" {\n  fault \"refusals\" {\n    %s\n  }\n}\n",
+		"threshold":         "series \"example\" {\n  threshold \"refusals\" {\n    %s\n  }\n}\n",
+		"false_detection":   "series \"example\" {\n  false_detection {\n    %s\n  }\n}\n",
+		"masking":           "series \"example\" {\n  masking {\n    %s\n  }\n}\n",
+		"reduced":           "series \"example\" {\n  trials { count = 19 }\n  reduced {\n    reason = \"screening\"\n    %s\n  }\n}\n",
 	}
 	var visit func(b *schema.Block)
 	visit = func(b *schema.Block) {
 		for _, r := range b.Refused {
 			for _, name := range r.Names {
 				for _, text := range []string{name + " = 1", name + " {\n}"} {
-					outer, ok := at[b.Type]
+					outer, ok := at[b.Type+" "+b.Kind]
+					if !ok {
+						outer, ok = at[b.Type]
+					}
 					if !ok {
 						t.Fatalf("no scenario with a %s block to refuse %q in", b.Type, name)
 					}

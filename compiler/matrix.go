@@ -19,9 +19,10 @@ func (s *series) reach() bool {
 		return false
 	}
 	ok := true
-	if s.environment.plan.Kind != "" && s.environment.serving.plan.Kind == "recorded" {
-		ok = s.buildData()
-	} else {
+	switch s.environment.serving.plan.Kind {
+	case "recorded":
+		ok = s.changes() && s.buildData()
+	case "simulated":
 		ok = s.needBehaviours()
 	}
 	if !ok {
@@ -63,6 +64,9 @@ func (s *series) needBehaviours() bool {
 func (s *series) largest(f *faultClass) (exact.Number, bool) {
 	v := s.environment.serving
 	var n exact.Number
+	if s.live() {
+		return bound(f), true
+	}
 	if v.plan.Kind == "recorded" {
 		n = dataset.Shift(s.data.Of(f.plan.Indicator), s.data.Twin(f.plan.Name, f.plan.Indicator))
 	} else {
@@ -102,12 +106,47 @@ func (s *series) expected(indicator string) exact.Number {
 	if s.data != nil {
 		return dataset.Mean(s.data.Of(indicator))
 	}
+	if s.live() {
+		for _, i := range s.indicators {
+			if i.plan.Name == indicator && i.planning != nil {
+				return *i.planning
+			}
+		}
+		return exact.Number{}
+	}
 	b := behaviourOf(s.environment.serving.plan, indicator)
 	if b.Rate != nil {
 		return *b.Rate
 	}
 	mean, _ := meanOf(*b.Distribution)
 	return mean
+}
+
+// bound is the largest change that is possible at all. What a running
+// deployment allows is known when its baseline has been measured.
+func bound(f *faultClass) exact.Number {
+	n := exact.Int(1)
+	if f.indicator.plan.Kind == "mean" {
+		n = exact.Int(maxCount)
+	}
+	if f.plan.Direction == "down" {
+		return n.Neg()
+	}
+	return n
+}
+
+// changes checks that every class says what becomes of a text, which recorded
+// responses have.
+func (s *series) changes() bool {
+	ok := true
+	for _, f := range s.classes {
+		if f.plan.Transform == "" && f.plan.Replace == "" {
+			s.c.errorAt(s.placeOfClass(f), "LANG-behaviour", "Missing transform",
+				fmt.Sprintf("Recorded responses have a text, and fault_class.%s does not say what becomes of it. Give the class a transform or a file that replaces the responses.", f.plan.Name))
+			ok = false
+		}
+	}
+	return ok
 }
 
 // placeOfClass is where the series first names a class.
@@ -205,7 +244,7 @@ func (s *series) expand() {
 	fractions := make([][]exact.Number, len(s.ctx.Faults))
 	for i, f := range s.ctx.Faults {
 		for _, m := range f.Magnitudes {
-			fractions[i] = append(fractions[i], m.Div(s.ctx.Classes[f.Class].Largest))
+			fractions[i] = append(fractions[i], s.fraction(m, f.Class))
 		}
 	}
 	p.Combinations.Trials = make([]plan.Combination, 0, total)
@@ -224,7 +263,7 @@ func (s *series) expand() {
 	}
 	perUnit, steps := make([]exact.Number, len(s.ctx.Thresholds)), make([]int, len(s.ctx.Thresholds))
 	for i, t := range s.ctx.Thresholds {
-		perUnit[i] = exact.Int(1).Div(s.ctx.Classes[t.Class].Largest)
+		perUnit[i] = s.fraction(exact.Int(1), t.Class)
 		steps[i] = stats.SearchSteps(t.Lower.Abs(), t.Upper.Abs(), t.Resolution)
 	}
 	for l, point := range loads {
@@ -232,12 +271,29 @@ func (s *series) expand() {
 			p.Combinations.Searches = append(p.Combinations.Searches, plan.Search{
 				ID: len(p.Combinations.Searches), Threshold: t.Label, Class: t.Class, Profile: t.Profile, Load: l,
 				Target: t.Target, TargetText: t.TargetText, Resolution: t.Resolution, Floor: t.Floor, Lower: t.Lower,
-				Upper: t.Upper, PerUnit: perUnit[i], Largest: s.ctx.Classes[t.Class].Largest, Trials: trials.Count,
+				Upper: t.Upper, PerUnit: perUnit[i], Largest: s.reachOf(t.Class), Trials: trials.Count,
 				Attempts: trials.Attempts, Timeout: point.Timeout + t.Profile.Ramp, Verification: verified(point, t.Profile),
 				Steps: steps[i],
 			})
 		}
 	}
+}
+
+// fraction is the share of responses to change for a magnitude. It is 0 where
+// the deployment runs by itself: the baseline gives it.
+func (s *series) fraction(m exact.Number, class string) exact.Number {
+	if s.live() {
+		return exact.Number{}
+	}
+	return m.Div(s.ctx.Classes[class].Largest)
+}
+
+// reachOf is the largest magnitude of a class, 0 where it is not known yet.
+func (s *series) reachOf(class string) exact.Number {
+	if s.live() {
+		return exact.Number{}
+	}
+	return s.ctx.Classes[class].Largest
 }
 
 // verified is how long the achieved magnitude is measured: the declared span
@@ -264,6 +320,9 @@ func (s *series) reachable(class string, m exact.Number, place hcl.Range) bool {
 	case m.Sign() != largest.Sign():
 		s.c.errorAt(place, "LANG-magnitude", "Magnitude of the wrong sign",
 			fmt.Sprintf("A magnitude is a signed change, and fault_class.%s shifts indicator.%s %s: write %s.", class, k.Indicator.Name, direction(largest), m.Neg()))
+	case m.Abs().Cmp(largest.Abs()) > 0 && s.live():
+		s.c.errorAt(place, "LANG-magnitude", "Magnitude out of reach",
+			fmt.Sprintf("A change of %s%s is beyond any: indicator.%s moves by less than %s%s.", m, unit, k.Indicator.Name, largest, unit))
 	case m.Abs().Cmp(largest.Abs()) > 0:
 		s.c.errorAt(place, "LANG-magnitude", "Magnitude out of reach",
 			fmt.Sprintf("A change of %s%s cannot be reached: with every response affected, fault_class.%s shifts indicator.%s by %s%s, which is the largest magnitude here.", m, unit, class, k.Indicator.Name, largest.Decimal(6), unit))
@@ -354,7 +413,7 @@ func (s *series) expandMasking() bool {
 			continue
 		}
 		m.Targets = append(m.Targets, plan.MaskingTarget{
-			Class: name, Magnitude: magnitude, Fraction: magnitude.Div(s.ctx.Classes[name].Largest),
+			Class: name, Magnitude: magnitude, Fraction: s.fraction(magnitude, name),
 		})
 	}
 	if len(s.classes) == 0 {

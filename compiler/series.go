@@ -12,6 +12,7 @@ import (
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/predicate"
 	"github.com/fdbench/fdbench/lang/quantity"
+	"github.com/fdbench/fdbench/lang/reason"
 	"github.com/hashicorp/hcl/v2"
 )
 
@@ -100,8 +101,8 @@ func (s *series) read() {
 		n := s.c.decode(b)
 		p.ReducedReason = n.text("reason")
 		s.ctx.Reduced = true
-		if n.usable("reason") && p.ReducedReason == "" {
-			n.refuse("reason", "Empty reason", "Say why the series is reduced.")
+		if n.usable("reason") && !reason.Given(p.ReducedReason) {
+			n.refuse("reason", "Reason without substance", fmt.Sprintf("The report gives this reason to a reader who was not there, and %q tells nothing. Say why the series is reduced.", p.ReducedReason))
 		}
 		d.bad = d.bad || n.bad
 	}
@@ -186,7 +187,7 @@ func (s *series) readLoad() {
 			s.unknown(rule.Load)
 		}
 	}()
-	s.ctx.LoadBecause = d.text("because")
+	s.ctx.LoadBecause = d.because()
 	s.plan.Declaration.Load.Arrivals = d.text("arrivals")
 	rates := s.rates(d)
 	var representative *exact.Number

@@ -16,16 +16,24 @@ type commandLine struct {
 	Fmt        fmtCmd        `cmd:"" help:"Put scenario files into the canonical layout."`
 	Lint       lintCmd       `cmd:"" help:"Check a scenario against the language and the methodology."`
 	Plan       planCmd       `cmd:"" help:"Compile a scenario and show or write its plan."`
+	Rehearse   rehearseCmd   `cmd:"" help:"Try a series in real time out: does every fault land, does a signal come, does it clear."`
 	Run        runCmd        `cmd:"" help:"Execute a scenario or a plan, or resume where it stopped."`
+	Recover    recoverCmd    `cmd:"" help:"Remove a fault that a run that was killed left applied."`
 	Report     reportCmd     `cmd:"" help:"Print the report of a run, from its plan and journal alone."`
 	Verify     verifyCmd     `cmd:"" help:"Recompute every figure of a run and check the chain of its journal."`
 	Compare    compareCmd    `cmd:"" help:"Set two results side by side, where the methodology allows it, or say why it does not."`
 	Explain    explainCmd    `cmd:"" help:"Explain a requirement or a rule of the language: what it asks, why, and an example."`
 	Stdlib     stdlibCmd     `cmd:"" help:"Show the standard library of indicators, fault classes, profiles and populations."`
 	Score      scoreCmd      `cmd:"" help:"Try an indicator or a fault class on responses of your own."`
+	Probe      probeCmd      `cmd:"" help:"Send one request to a deployment and print everything that was seen of it."`
+	Serve      serveCmd      `cmd:"" help:"Run a small OpenAI-compatible deployment for demonstrations and tests."`
+	Tap        tapCmd        `cmd:"" help:"Compute indicators of the responses at an observation point, and export them for a detector."`
+	Clock      clockCmd      `cmd:"" help:"Answer probes of the clock at the detector's host."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" help:"Print the version."`
 	HelpCmd    helpCmd       `cmd:"" name:"help" help:"Print the help of a verb."`
+
+	LeaseWatchdog leaseWatchdogCmd `cmd:"" hidden:"" help:"Remove a fault when fdbench falls silent or is gone; fdbench starts it by itself."`
 }
 
 const description = "fdbench measures how fast, how surely and from what size on a detector notices that an LLM serving " +

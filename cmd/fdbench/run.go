@@ -15,6 +15,7 @@ import (
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/live"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/spec"
 )
@@ -26,12 +27,17 @@ type runCmd struct {
 	Explore      bool              `help:"Leave the scenario's lock alone; the result says that it is exploratory."`
 	Var          map[string]string `help:"Set a variable of the scenario. May be repeated." placeholder:"NAME=VALUE" mapsep:"none"`
 	Scenario     string            `help:"With a plan file: where the files lie that it was made from. Default: beside the plan file." placeholder:"DIR"`
+	AllowTarget  []string          `help:"Let a host outside of the test environment's address ranges through. May be repeated; the report prints it." placeholder:"HOST" sep:"none"`
+	NoRaw        bool              `help:"In real time: keep no raw stamps of each request."`
+	ClockToken   string            `name:"clock-token-env" help:"In real time: the environment variable with the token of the clock responder (\"fdbench clock\")." placeholder:"VAR"`
 	ReportFormat string            `help:"What to print at the end: text, md or json." enum:"text,md,json" default:"text" placeholder:"FORM"`
 	Path         string            `arg:"" name:"path" help:"A scenario (file or folder), or a plan that \"fdbench plan --out\" wrote."`
 }
 
 func (*runCmd) Help() string {
 	return `The run is written to DIR as it goes, and the same command resumes it after an interruption. When the first trial of a series begins, its declaration goes into the lock beside the scenario; from then on a changed declaration is refused.
+
+A series on a deployment takes real time, days perhaps: "fdbench rehearse" tries it out first. An interruption removes the fault before the process ends, and a trial that was cut short is repeated.
 
 Examples:
 
@@ -46,6 +52,11 @@ func (c *runCmd) Run(a *app) error {
 	if err := outFolder(c.Out); err != nil {
 		return err
 	}
+	options, err := liveOptions(c.AllowTarget, c.ClockToken)
+	if err != nil {
+		return err
+	}
+	options.NoRaw = c.NoRaw
 	jobs, err := c.jobs(a)
 	if err != nil {
 		return err
@@ -65,7 +76,7 @@ func (c *runCmd) Run(a *app) error {
 	context.AfterFunc(ctx, stop)
 	code := exitDone
 	for _, j := range jobs {
-		result, err := c.run(ctx, a, j)
+		result, err := c.run(ctx, a, j, options)
 		if err != nil {
 			return err
 		}
@@ -122,18 +133,33 @@ func (c *runCmd) jobs(a *app) ([]launch.Job, error) {
 	if c.Scenario != "" {
 		return nil, usage("--scenario is for a plan file, and %s is a scenario", c.Path)
 	}
-	result, err := compile(a, c.Path, compileOptions(c.Var, c.Series))
+	o := compileOptions(c.Var, c.Series)
+	o.AllowTargets = c.AllowTarget
+	result, err := compile(a, c.Path, o)
 	if err != nil {
 		return nil, err
 	}
 	return launch.OfScenario(c.Path, c.Out, result)
 }
 
-func (c *runCmd) run(ctx context.Context, a *app, j launch.Job) (*measure.Result, error) {
+// liveOptions are those of a command line for what is carried out in real time.
+func liveOptions(allow []string, tokenEnv string) (execute.Live, error) {
+	token, err := secret("--clock-token-env", tokenEnv)
+	if err != nil {
+		return execute.Live{}, err
+	}
+	watchdog, err := watchdogLine()
+	return execute.Live{Allow: allow, ClockToken: token, Watchdog: watchdog}, err
+}
+
+func (c *runCmd) run(ctx context.Context, a *app, j launch.Job, o execute.Live) (*measure.Result, error) {
 	progress := view.NewProgress(a.Err, j.Plan.Series, time.Now)
+	if execute.IsLive(j.Plan) {
+		progress.Expect(time.Duration(j.Plan.Budget.Expected))
+	}
 	measured := false
 	result, err := launch.Run(ctx, j, launch.Options{
-		NewSeries: c.NewSeries, Explore: c.Explore,
+		NewSeries: c.NewSeries, Explore: c.Explore, Live: o,
 		Unchanged: func(generation int) {
 			fmt.Fprintf(a.Err, "Series %q has the declaration of its generation %d, so --new-series begins no other.\n", j.Plan.Series, generation)
 		},
@@ -143,18 +169,29 @@ func (c *runCmd) run(ctx context.Context, a *app, j launch.Job) (*measure.Result
 		},
 	})
 	progress.Clear()
+	var acts *live.NotRemovedError
 	switch {
+	case errors.As(err, &acts):
+		return nil, fmt.Errorf("%w. Run \"fdbench recover %s\"; the lease of the fault ends it too", acts, j.Dir)
 	case err == nil:
 		if !measured {
 			fmt.Fprintf(a.Err, "The run in %s is already complete, so nothing was run. This is its report.\n", j.Dir)
 		}
 		return result, nil
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted; what was measured so far is kept in %s, and the same command goes on from there", j.Dir)}
+		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted; what was measured so far is kept in %s, %sand the same command goes on from there", j.Dir, removed(j))}
 	case errors.Is(err, syscall.ENOSPC):
 		return nil, fmt.Errorf("%w; what was committed is kept: make room, and run the same command again", err)
 	}
 	return nil, refusal(err)
+}
+
+// removed says what an interruption did to a deployment.
+func removed(j launch.Job) string {
+	if execute.IsLive(j.Plan) {
+		return "no fault is applied any more, "
+	}
+	return ""
 }
 
 // refusal gives an error of a run its exit code.

@@ -28,6 +28,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
+			e.Values[daemonsKey{}] = daemons{}
 			if err := copyFolder("testdata/base", filepath.Join(e.WorkDir, "base")); err != nil {
 				return err
 			}
@@ -35,7 +36,9 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":  exits,
+			"begin":  begin,
 			"edit":   edit,
+			"end":    end,
 			"flip":   flip,
 			"once":   once,
 			"repeat": repeatLine,

@@ -71,6 +71,9 @@ type LiveDetector struct {
 	Configuration string         `json:"configuration"` // webhook, poll: URL whose answer, hashed, is the configuration; "" is attested
 	Mapping       *Mapping       `json:"mapping"`       // webhook, poll: where the fields of a signal are
 	Cycle         exact.Duration `json:"cycle"`         // the detector's own period, against which onsets are spread
+
+	KeyEnv   string `json:"key_env,omitempty"`   // name of the environment variable with the bearer token for URL, Alertmanager and Configuration
+	TokenEnv string `json:"token_env,omitempty"` // and of the one with the token that the receiver asks its callers for
 }
 
 // Mapping says where a foreign payload holds what a signal has, as expr texts

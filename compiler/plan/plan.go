@@ -77,7 +77,8 @@ type Environment struct {
 	Guardrails   []Guardrail `json:"guardrails"`
 	Caching      string      `json:"caching"` // disabled, no_hit_population
 	CachingProof string      `json:"caching_proof"`
-	Clocks       string      `json:"clocks"` // same_host, probed
+	Clocks       string      `json:"clocks"`                    // same_host, probed, chrony
+	Responder    string      `json:"clock_responder,omitempty"` // probed, live: HOST:PORT that answers probes at the detector's host
 }
 
 // Guardrail replaces a share of the affected responses that pass a place.
@@ -168,14 +169,14 @@ type FaultClass struct {
 // (methodology 3.2).
 type Detector struct {
 	Name       string              `json:"name"`
-	Kind       string              `json:"kind"` // threshold, ewma, cusum, prometheus_rules
+	Kind       string              `json:"kind"` // threshold, ewma, cusum, prometheus_rules; live: prometheus, webhook, poll, command
 	Version    string              `json:"version"`
 	Adaptive   bool                `json:"adaptive"`
 	Indicators []DetectorIndicator `json:"indicators"`
 	Alerts     []Alert             `json:"alerts"`     // built-in kinds, and as read from a rule file
 	Evaluate   exact.Duration      `json:"evaluate"`   // threshold: interval of evaluation
 	Windows    string              `json:"windows"`    // threshold: sliding, tumbling
-	Prometheus *Prometheus         `json:"prometheus"` // prometheus_rules
+	Prometheus *Prometheus         `json:"prometheus"` // prometheus_rules, prometheus
 	Manager    *Alertmanager       `json:"alertmanager"`
 
 	Live *LiveDetector `json:"live,omitempty"` // prometheus, webhook, poll, command
@@ -246,6 +247,7 @@ type Alertmanager struct {
 	RepeatInterval exact.Duration `json:"repeat_interval"`
 	SendResolved   bool           `json:"send_resolved"`
 	Maintenance    exact.Duration `json:"maintenance"`
+	Cleanup        exact.Duration `json:"cleanup,omitempty"` // live: how long an emptied group lives on
 }
 
 // Signal is the declared detection signal (methodology 4.1).

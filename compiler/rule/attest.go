@@ -7,6 +7,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
+	"github.com/fdbench/fdbench/lang/reason"
 	"github.com/fdbench/fdbench/lang/suggest"
 	"github.com/fdbench/fdbench/spec"
 	"github.com/hashicorp/hcl/v2"
@@ -22,6 +23,10 @@ func (c *Context) Real() bool {
 	}
 	return true
 }
+
+// Live tells whether the detector runs by itself, so that much of it is known
+// in a run only.
+func (c *Context) Live() bool { return c.Declaration.Detector.Live != nil }
 
 // vouched tells whether a row has a part that somebody has to vouch for in
 // this series.
@@ -114,22 +119,12 @@ func (c *Context) subject(l *list, b *lang.Block) (spec.Requirement, bool) {
 
 // substance refuses an attestation that says nothing.
 func (c *Context) substance(l *list, b *lang.Block, a plan.Attestation) {
-	if at := b.Attr("by"); at != nil && empty(a.By) {
+	if at := b.Attr("by"); at != nil && reason.Placeholder(a.By) {
 		l.err(at.Expr.Range().Ptr(), "Attested by nobody", "Say who vouches for it, by a name or a role that somebody can ask later: by = \"the owner of the laboratory\".")
 	}
-	if at := b.Attr("statement"); at != nil && (empty(a.Statement) || len(strings.Fields(a.Statement)) < 3) {
+	if at := b.Attr("statement"); at != nil && (!reason.Given(a.Statement) || len(strings.Fields(a.Statement)) < 3) {
 		l.err(at.Expr.Range().Ptr(), "Statement without substance", "The report gives this sentence to a reader who was not there, and %q tells nothing. Say in three words or more what was done or looked at.", a.Statement)
 	}
-}
-
-// empty tells whether a text is a placeholder.
-func empty(s string) bool {
-	plain := strings.Trim(strings.ToLower(s), " \t\r\n.,:;!?-_*/")
-	switch plain {
-	case "", "na", "n/a", "todo", "tbd", "none", "yes", "ok", "true", "fixme", "xxx", "later", "unknown", "nobody", "not applicable", "to be done":
-		return true
-	}
-	return false
 }
 
 // missing tells that nobody vouches for a row: an error under its id, without

@@ -48,8 +48,8 @@ type Context struct {
 
 	// Representative tells whether the author named a representative load.
 	Representative bool
-	// LoadBecause is the reason beside the load points, "" where there is none.
-	LoadBecause string
+	// LoadBecause are the reasons beside the load points.
+	LoadBecause Reasons
 	// Reduced tells whether the series asks to be a reduced one.
 	Reduced bool
 	// CacheFree tells whether the population is made without end, so that no
@@ -62,8 +62,8 @@ type Context struct {
 
 	deviations []plan.Deviation
 	reductions []reduction
-	// reasons are the blocks whose "because" some rule asked for.
-	reasons map[*lang.Block]bool
+	// asked are the recommendations that each block sets aside.
+	asked map[*lang.Block][]string
 }
 
 // reduction is one line of the list in a plan, with the requirement that it
@@ -80,7 +80,7 @@ type Fault struct {
 	Class      string
 	Magnitudes []exact.Number
 	Profiles   []plan.Profile
-	Because    string
+	Because    Reasons
 	// Places of the magnitudes, beside Magnitudes.
 	Places []hcl.Range
 }
@@ -97,7 +97,7 @@ type Threshold struct {
 	Floor      bool
 	Lower      exact.Number
 	Upper      exact.Number
-	Because    string
+	Because    Reasons
 }
 
 // Class is a fault class in this series' environment.
@@ -170,20 +170,6 @@ func (l *list) note(place *hcl.Range, summary, format string, args ...any) *fixa
 	return l.add(diag.Note, place, summary, format, args...)
 }
 
-// deviate records that a recommendation was set aside, and gives the reason
-// beside it in block b. It is false where there is none.
-func (c *Context) deviate(l *list, b *lang.Block, because string) bool {
-	if c.reasons == nil {
-		c.reasons = map[*lang.Block]bool{}
-	}
-	c.reasons[b] = true
-	if because == "" {
-		return false
-	}
-	c.deviations = append(c.deviations, plan.Deviation{Rule: l.id, Because: because})
-	return true
-}
-
 // recommend is for a SHOULD about the load points: set aside with a reason it
 // is a deviation, and without one a reduction (AMB-26), of which the author of
 // a series that does not ask to be reduced is warned.
@@ -193,7 +179,7 @@ func (c *Context) recommend(l *list, required, planned string, place *hcl.Range,
 	}
 	c.list(l, "load_points", required, planned)
 	if !c.Reduced {
-		l.warn(place, summary, format+" As it is, the series counts as reduced; with because = \"...\" beside the points the report gives the reason instead.", args...)
+		l.warn(place, summary, format+" As it is, the series counts as reduced; with because = { %q = \"...\" } beside the points the report gives the reason instead.", append(args, l.id)...)
 	}
 }
 

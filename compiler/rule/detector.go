@@ -149,6 +149,8 @@ var detectorRules = []Rule{
   }
 }`).edge(),
 		good("a rule file with an alert", rulesWith("alerts.yml", "5m", "llm_refusals_total")),
+		bad("an alert of another detector without a limit", foreignAlert("", `  receiver { listen = "127.0.0.1:9105" }`)).live(),
+		good("a rule in the detector's own words", foreignAlert("    rule      = \"avg_over(refusals, 5m) > 0.08\"", `  receiver { listen = "127.0.0.1:9105" }`)).live(),
 	).check(limits),
 	row("FD-3.2-9", "every judge has a fixed version",
 		bad("latest", judged("judge-large", "latest")),

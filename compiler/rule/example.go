@@ -139,6 +139,14 @@ const exampleRules = `groups:
         for: 1m
 `
 
+// exampleShort looks back twenty seconds only.
+const exampleShort = `groups:
+  - name: refusals
+    rules:
+      - alert: RefusalsHigh
+        expr: rate(llm_refusals_total[20s]) / rate(llm_responses_total[20s]) > 0.08
+`
+
 // exampleRecording has no alert.
 const exampleRecording = `groups:
   - name: refusals
@@ -151,6 +159,71 @@ const exampleRecording = `groups:
 // one, with an attestation of everything that a machine cannot see there.
 const Lab = "lab"
 
+// Live is the base of an example that measures a running deployment with a
+// running detector, with an attestation of everything that a machine cannot
+// see there.
+const Live = "live"
+
+// toLive makes the example a live one: its blocks replace those of the
+// simulation, which nothing refers to any more.
+const toLive = `indicator "refusal_rate" { planning_baseline = 0.02 }
+
+serving "openai" "endpoint" {
+  base_url = "http://127.0.0.1:9101"
+  model    = "tiny"
+}
+
+apparatus "proxy" "relay" {
+  listen   = "127.0.0.1:9102"
+  upstream = "http://127.0.0.1:8000"
+}
+
+detector "prometheus" "alerts" {
+  url                 = "http://127.0.0.1:9090"
+  rules               = "alerts.yml"
+  scrape_interval     = "15s"
+  evaluation_interval = "15s"
+
+  indicator "refusals" {
+    method  = indicator.refusal_rate
+    window  = "5m"
+    exports = "llm_refusals_total"
+  }
+
+  alertmanager {
+    url            = "http://127.0.0.1:9093"
+    group_interval = "1m"
+  }
+
+  receiver {
+    listen = "127.0.0.1:9105"
+  }
+}
+
+environment "lab" {
+  serving   = serving.endpoint
+  apparatus = apparatus.relay
+}
+
+signal "page" {
+  component   = detector.alerts
+  attribution = "signal.component == 'alertmanager' and signal.labels.alertname == 'RefusalsHigh' and signal.status == 'firing'"
+}
+
+series "example" {
+  detector = detector.alerts
+
+  baseline { interval = "150m" }
+
+  quiet {
+    at_least = "20m"
+    at_most  = "4h"
+  }
+
+  trials { timeout = "2h" }
+}
+`
+
 func exampleOf(base string) (*hclwrite.File, error) {
 	f, diags := hclwrite.ParseConfig([]byte(exampleScenario), "example.fdb.hcl", hcl.InitialPos)
 	if diags.HasErrors() {
@@ -158,7 +231,7 @@ func exampleOf(base string) (*hclwrite.File, error) {
 	}
 	switch base {
 	case "":
-	case Lab:
+	case Lab, Live:
 		var b strings.Builder
 		b.WriteString("environment \"lab\" { kind = \"lab\" }\nseries \"example\" {\n")
 		for _, q := range spec.Requirements() {
@@ -167,6 +240,9 @@ func exampleOf(base string) (*hclwrite.File, error) {
 			}
 		}
 		b.WriteString("}\n")
+		if base == Live {
+			b.WriteString(toLive)
+		}
 		if err := work(f, b.String()); err != nil {
 			return nil, err
 		}
@@ -197,7 +273,7 @@ func Files(e spec.Example) (map[string][]byte, error) {
 	if err := work(f, e.Text); err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"example.fdb.hcl": hclwrite.Format(f.Bytes()), "alerts.yml": []byte(exampleRules), "recording.yml": []byte(exampleRecording)}, nil
+	return map[string][]byte{"example.fdb.hcl": hclwrite.Format(f.Bytes()), "alerts.yml": []byte(exampleRules), "short.yml": []byte(exampleShort), "recording.yml": []byte(exampleRecording)}, nil
 }
 
 // Example returns the files of the complete example with a snippet worked in:

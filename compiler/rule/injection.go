@@ -28,7 +28,35 @@ var injection = []Rule{
   sampling  = "quota"
   permanent = true
 }`).edge(),
-		good("a fault that is removed", `apparatus "simulated" "injector" { sampling = "quota" }`).edge()),
+		good("a fault that is removed", `apparatus "simulated" "injector" { sampling = "quota" }`).edge(),
+		bad("calls that apply a fault and do not remove it", sampler(applyCall+"\n"+checkCall)).live(),
+		bad("a removal that nothing confirms", sampler(applyCall+"\n"+removeCall)).live(),
+		bad("a program that applies a fault and none that removes it", `apparatus "command" "switch" {
+  apply = ["./fault.sh", "on"]
+  check = ["./fault.sh", "show"]
+}
+environment "lab" {
+  apparatus = apparatus.switch
+  inject_at = "gateway"
+}
+series "example" {
+  threshold "refusals" {
+    lower      = 0.1
+    resolution = 0.06
+  }
+  remove "masking" {}
+}`).live(),
+		bad("a lease longer than a trial", `apparatus "proxy" "relay" { lease = "9m" }
+detector "prometheus" "alerts" {
+  rules = "short.yml"
+  indicator "refusals" { window = "20s" }
+}
+series "example" {
+  trials { timeout = "400s" }
+}`).live(),
+		good("calls that apply, remove and confirm", sampler(applyCall+"\n"+removeCall+"\n"+checkCall)).live(),
+		good("a lease of seconds", `apparatus "proxy" "relay" { lease = "5s" }`).live(),
+	).check(leased),
 	row("FD-3.4-4", "the apparatus acts inside the deployment and has no way to the detector",
 		bad("a header that marks changed responses", `apparatus "simulated" "injector" {
   sampling = "quota"
@@ -38,7 +66,11 @@ var injection = []Rule{
   annotate { url = "http://127.0.0.1:3000/api/annotations" }
 }`),
 		good("no mark", `apparatus "simulated" "injector" { sampling = "quota" }`).edge(),
-	).show(vouched("fd_3_4_4")...),
+		bad("a proxy that adds a header", `apparatus "proxy" "relay" { header = "x-fault-id" }`).live(),
+		bad("a call to the detector", sampler(`  apply { url = "http://localhost:9093/api/v2/alerts" }
+`+removeCall+"\n"+checkCall)).live(),
+		good("a call to the deployment", sampler(applyCall+"\n"+removeCall+"\n"+checkCall)).live(),
+	).show(vouched("fd_3_4_4")...).check(speaksToDetector),
 	row("FD-3.4-6", "the achieved magnitude is measured at the injection point while the fault is applied",
 		bad("verification longer than a trial", `series "example" {
   trials {
@@ -48,13 +80,18 @@ var injection = []Rule{
 }`).edge(),
 		bad("achieved taken from intended", `apparatus "simulated" "injector" { assume_achieved = true }`),
 		bad("an unknown measurement", `apparatus "simulated" "injector" { verify = "trust" }`),
+		bad("an injection point that nobody sees", sampler(applyCall+"\n"+removeCall+"\n"+checkCall)+"\nenvironment \"lab\" { inject_at = \"engine\" }").live(),
+		good("an injection point where the harness sees the responses", sampler(applyCall+"\n"+removeCall+"\n"+checkCall)).live(),
 		good("verification as long as a trial", `series "example" {
   trials {
     timeout      = "20m"
     verification = "1200s"
   }
 }`).edge(),
-	).check(verificationFits),
+	).check(func(c *Context, l *list) {
+		verificationFits(c, l)
+		seenAtInjection(c, l)
+	}),
 	row("FD-3.4-7", "the ten percent cannot be chosen",
 		bad("a tolerance of one's own", `series "example" {
   trials { tolerance = 0.2 }
@@ -172,7 +209,10 @@ func onWithin(span exact.Duration, p plan.Profile) exact.Duration {
 var clocks = []Rule{
 	row("FD-3.5-1", "the signal names one of the two clocks that may stamp the event",
 		bad("another clock", `signal "page" { event_clock = "dashboard" }`).edge(),
-		good("the receiver's clock", `signal "page" { event_clock = "receiver" }`).edge()),
+		good("the receiver's clock", `signal "page" { event_clock = "receiver" }`).edge(),
+		bad("a webhook detector that nothing hears", foreign("")).live(),
+		good("a webhook detector with a receiver", foreign(`  receiver { listen = "127.0.0.1:9105" }`)).live(),
+	).check(polled),
 	row("FD-3.5-2", "the offset is measured in the run, and cannot be declared",
 		bad("an offset of 0, as declared", `environment "lab" {
   clocks {
@@ -182,7 +222,27 @@ var clocks = []Rule{
 }`).edge(),
 		good("no declared offset", `environment "lab" {
   clocks { arrangement = "same_host" }
-}`).edge()),
+}`).edge(),
+		bad("probes of nothing", `environment "lab" {
+  clocks { arrangement = "probed" }
+}`).live(),
+		bad("an offset of 0 between two hosts", `environment "lab" {
+  clocks {
+    arrangement = "probed"
+    responder   = "10.0.0.7:9110"
+    offset      = "0s"
+  }
+}`).live(),
+		good("probes of the detector's host", `environment "lab" {
+  clocks {
+    arrangement = "probed"
+    responder   = "10.0.0.7:9110"
+  }
+}`).live(),
+		good("the figures of chrony", `environment "lab" {
+  clocks { arrangement = "chrony" }
+}`).live(),
+	).check(probes),
 	row(sameHost, "the environment declares how the clocks are arranged; a virtual run has one",
 		bad("no arrangement", `environment "lab" {
   clocks {
@@ -193,5 +253,8 @@ var clocks = []Rule{
 		good("one host", `environment "lab" {
   clocks { arrangement = "same_host" }
 }`).edge(),
-	).show(vouched("fd_3_5_6")...),
+		bad("one host declared, and the detector's stamps from another", `detector "prometheus" "alerts" { url = "http://10.0.0.7:9090" }
+signal "page" { event_clock = "emitter" }`).live(),
+		good("the receiver's stamps, whatever host the detector is on", `detector "prometheus" "alerts" { url = "http://10.0.0.7:9090" }`).live(),
+	).show(vouched("fd_3_5_6")...).check(hosts),
 }

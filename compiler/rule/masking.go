@@ -94,5 +94,20 @@ var confinement = []Rule{
 		bad("prompts of users", `population "support" { provenance = "production" }`).edge(),
 		bad("a permission for public targets", `environment "lab" { allow_public = true }`),
 		good("synthetic prompts", `population "support" { provenance = "synthetic" }`).edge(),
+		bad("a public address", `serving "openai" "endpoint" { base_url = "http://11.0.0.0:8000" }`).live(),
+		bad("an address that programs read in different ways", `serving "openai" "endpoint" { base_url = "http://127.1:8000" }`).live(),
+		bad("a receiver for everybody", `detector "prometheus" "alerts" {
+  receiver { listen = "0.0.0.0:9105" }
+}`).live(),
+		bad("a receiver that others reach without a token", `detector "prometheus" "alerts" {
+  receiver { listen = "10.0.0.7:9105" }
+}`).live(),
+		good("a private address", `serving "openai" "endpoint" { base_url = "http://10.255.255.255:8000" }`).live(),
+		good("a receiver with a token", `detector "prometheus" "alerts" {
+  receiver {
+    listen    = "10.0.0.7:9105"
+    token_env = "RECEIVER_TOKEN"
+  }
+}`).live(),
 	).show(vouched("fd_7_1")...),
 }

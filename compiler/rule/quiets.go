@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/exact"
 )
@@ -79,6 +80,8 @@ series "example" {
     at_most  = "3065s"
   }
 }`).edge(),
+		bad("a gate shorter than the notification of the end", slowGroups("1620s")).live(),
+		good("a gate that hears the end", slowGroups("1621s")).live(),
 	).show(vouched("fd_4_3_4")...).check(quietAlerts),
 	row("FD-4.4-1", "the procedure applies one fault at a time; the language has no way to overlap two",
 		bad("two faults at once", `series "example" {
@@ -89,6 +92,22 @@ series "example" {
   fault "refusals" { class = fault_class.refusal }
 }`).edge(),
 	).show(vouched("fd_4_4_1")...),
+}
+
+// slowGroups is a live example whose Alertmanager tells of an alert's end up to
+// twenty minutes later: with the window of 5 m, the minute that the alert
+// waits, two intervals of 15 s, 30 s until the group is gone, and the second
+// between two looks that is 1621 s.
+func slowGroups(atMost string) string {
+	return `detector "prometheus" "alerts" {
+  alertmanager { group_interval = "20m" }
+}
+series "example" {
+  quiet {
+    at_least = "` + atMost + `"
+    at_most  = "` + atMost + `"
+  }
+}`
 }
 
 // quietOf is the quiet block, where a least length of d leaves room below its
@@ -127,21 +146,32 @@ func quietIndicators(c *Context, l *list) {
 	}
 }
 
-// hold is how long the detector may keep alert state after the indicator has
-// come back: its window, hold times, evaluation and notification stages
-// (AMB-22).
+// hold is Hold at the load where it is longest.
 func (c *Context) hold() exact.Duration {
+	return c.Hold(plan.LoadPoint{Window: c.LongestWindow()})
+}
+
+// Hold is how long the detector may keep alert state at a load after the
+// indicator has come back: its window, hold times, evaluation and notification
+// stages (AMB-22).
+func (c *Context) Hold(l plan.LoadPoint) exact.Duration {
 	d := c.Declaration.Detector
 	var pending, keep exact.Duration
 	for _, a := range d.Alerts {
 		pending, keep = max(pending, a.For), max(keep, a.KeepFiring)
 	}
-	sum := c.LongestWindow() + pending + keep + d.Evaluate
+	sum := l.Window + pending + keep + d.Evaluate
 	if p := d.Prometheus; p != nil {
 		sum += p.ScrapeInterval + p.EvaluationInterval
 	}
 	if m := d.Manager; m != nil {
-		sum += m.GroupInterval + m.Maintenance
+		sum += m.GroupInterval + m.Maintenance + m.Cleanup
+	}
+	if v := d.Live; v != nil {
+		sum += v.Interval
+		if d.Prometheus == nil {
+			sum += v.Cycle
+		}
 	}
 	return sum
 }
@@ -154,7 +184,10 @@ func quietAlerts(c *Context, l *list) {
 	if q.AtMost < c.LongestWindow()*exact.Duration(q.Windows) {
 		return // refused as too short already
 	}
-	const parts = "the window, hold and keep-firing times, evaluation and, where there is one, Alertmanager's group interval"
+	parts := "the window, hold and keep-firing times, evaluation and, where there is one, Alertmanager's group interval"
+	if m := c.Declaration.Detector.Manager; m != nil && m.Cleanup > 0 {
+		parts += " and the " + m.Cleanup.String() + " for which it keeps an emptied group"
+	}
 	switch {
 	case q.AtMost >= q.AtLeast && q.AtMost < hold:
 		l.err(at(c.Series, "quiet", "at_most"), "Quiet period cannot be reached",

@@ -1,27 +1,196 @@
 package rule
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
+	"github.com/fdbench/fdbench/lang/reason"
+	"github.com/fdbench/fdbench/lang/suggest"
+	"github.com/fdbench/fdbench/spec"
+	"github.com/hashicorp/hcl/v2"
 )
 
-// unusedReasons warns of a "because" that excuses nothing: whoever reads it
-// would look for a departure that is not there.
-func (c *Context) unusedReasons() diag.List {
-	l := list{id: "LANG-unused-reason"}
-	look := func(b *lang.Block, known bool, about string) {
-		if b == nil || b.Attr("because") == nil || c.reasons[b] || !known {
+// Reasons are what the "because" of a block says.
+type Reasons struct {
+	Block *lang.Block
+	Rows  []Reason
+	// Bare tells that Text stands there alone, so that nobody can say what it
+	// is the reason for.
+	Bare bool
+	Text string
+}
+
+// Reason says why one recommendation is not followed.
+type Reason struct {
+	For, Text           string
+	ForPlace, TextPlace hcl.Range
+}
+
+// of is the reason for a row, "" where none is given.
+func (r Reasons) of(id string) string {
+	for _, row := range r.Rows {
+		if sameID(row.For, id) && reason.Given(row.Text) {
+			return row.Text
+		}
+	}
+	return ""
+}
+
+// excusable are the findings that a reason turns into deviations, by the type
+// of the block that it stands in.
+var excusable = map[string][]string{
+	"load":      {"FD-3.3-4", "FD-3.3-5", representative},
+	"fault":     {"FD-4.2-7"},
+	"threshold": {"FD-5.3-8"},
+}
+
+// deviate records that a recommendation was set aside, and gives the reason
+// for it in the block. It is false where there is none.
+func (c *Context) deviate(l *list, b *lang.Block, because Reasons) bool {
+	if c.asked == nil {
+		c.asked = map[*lang.Block][]string{}
+	}
+	if !slices.Contains(c.asked[b], l.id) {
+		c.asked[b] = append(c.asked[b], l.id)
+	}
+	text := because.of(l.id)
+	if text == "" {
+		return false
+	}
+	c.deviations = append(c.deviations, plan.Deviation{Rule: l.id, Because: text})
+	return true
+}
+
+// reasonsGiven holds every "because" against what is set aside: each reason
+// names a recommendation that its block departs from, once, and is one.
+func (c *Context) reasonsGiven() diag.List {
+	l := list{id: "LANG-reason"}
+	look := func(r Reasons, known bool) {
+		if r.Block == nil || r.Block.Attr("because") == nil {
 			return
 		}
-		l.warn(at(b, "", "because"), "Reason for nothing", "No recommendation about %s is set aside here, so this reason stands nowhere in the report. Take it out.", about).remove(b, "because")
+		if r.Bare {
+			c.bare(&l, r, known)
+			return
+		}
+		first := map[string]hcl.Range{}
+		for _, row := range r.Rows {
+			id, ok := c.about(&l, r, row)
+			if !ok {
+				continue
+			}
+			earlier, twice := first[id]
+			switch {
+			case twice:
+				l.err(row.ForPlace.Ptr(), "Two reasons", "%s has a reason at line %d already. Keep one, with everything that it has to say.", id, earlier.Start.Line)
+			case !reason.Given(row.Text):
+				l.err(row.TextPlace.Ptr(), "Reason without substance", "The report gives this reason to a reader who was not there, and %q tells nothing. Say why %s is not followed.", row.Text, id)
+			case known && !slices.Contains(c.asked[r.Block], id):
+				u := list{id: "LANG-unused-reason"}
+				f := u.warn(row.ForPlace.Ptr(), "Reason for nothing", "%s is not set aside here, so this reason stands nowhere in the report. Take it out.", id)
+				if len(r.Rows) == 1 {
+					f.remove(r.Block, "because")
+				}
+				l.diags.Extend(u.diags)
+			}
+			if !twice {
+				first[id] = row.ForPlace
+			}
+		}
+		if len(r.Rows) == 0 && known {
+			l.err(at(r.Block, "", "because"), "No reason", "Say what is set aside and why: because = { %q = \"...\" }, or take the line out.", excusable[r.Block.Type][0])
+		}
 	}
-	look(c.Series.One("load"), c.Knows(Load), "the load points")
+	look(c.LoadBecause, c.Knows(Load))
 	known := c.Knows(Matrix, Load, Detector, Count)
 	for _, f := range c.Faults {
-		look(f.Block, known, "the fault")
+		look(f.Because, known)
 	}
 	for _, t := range c.Thresholds {
-		look(t.Block, known, "the search")
+		look(t.Because, known)
 	}
 	return l.diags
+}
+
+// bare refuses a reason that does not say what it is for. Where one thing is set
+// aside the repair names it; where it is more, only the author knows which
+// was meant, and none is guessed.
+func (c *Context) bare(l *list, r Reasons, known bool) {
+	rows := excusable[r.Block.Type]
+	detail := "A reason names the recommendation that it is for, so that it excuses no other one."
+	asked := c.asked[r.Block]
+	switch {
+	case !known:
+		asked = nil
+	case len(asked) == 0:
+		detail += " None is set aside here: take the line out."
+	default:
+		detail += fmt.Sprintf(" Here %s set aside.", isOrAre(asked))
+		rows = asked
+	}
+	var lines []string
+	for _, id := range rows {
+		lines = append(lines, fmt.Sprintf("%q = \"...\"", id))
+	}
+	if !known || len(asked) > 0 {
+		detail += "\n\n  because = { " + strings.Join(lines, ", ") + " }"
+	}
+	f := l.err(at(r.Block, "", "because"), "Reason that names no recommendation", "%s", detail)
+	switch {
+	case known && len(asked) == 0:
+		f.remove(r.Block, "because")
+	case len(asked) == 1 && reason.Given(r.Text):
+		f.set(r.Block, "because", fmt.Sprintf("{ %q = %s }", asked[0], quoteTemplate(r.Text)))
+	}
+}
+
+func isOrAre(ids []string) string {
+	last := len(ids) - 1
+	if last == 0 {
+		return ids[0] + " is"
+	}
+	return strings.Join(ids[:last], ", ") + " and " + ids[last] + " are"
+}
+
+// quoteTemplate is a text in quotes in which nothing is evaluated.
+func quoteTemplate(s string) string {
+	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quote(s))
+}
+
+// about finds what a reason is for.
+func (c *Context) about(l *list, r Reasons, row Reason) (string, bool) {
+	rows := excusable[r.Block.Type]
+	for _, id := range rows {
+		if sameID(row.For, id) {
+			return id, true
+		}
+	}
+	here := "In a " + r.Block.Type + " block " + strings.Join(rows, ", ") + " can be set aside."
+	for _, q := range spec.Requirements() {
+		if !sameID(row.For, q.ID) {
+			continue
+		}
+		detail := fmt.Sprintf("A reason given here sets aside nothing of %s. %s", q.ID, here)
+		for typ, ids := range excusable {
+			if slices.Contains(ids, q.ID) {
+				detail = fmt.Sprintf("%s is set aside in the %s block, not here. %s", q.ID, typ, here)
+			}
+		}
+		l.err(row.ForPlace.Ptr(), "Nothing that a reason sets aside", "%s", detail)
+		return "", false
+	}
+	near := suggest.Nearest(row.For, rows)
+	detail := fmt.Sprintf("No requirement is called %q. %s", row.For, here)
+	if near != "" {
+		detail = fmt.Sprintf("No requirement is called %q. Did you mean %q?", row.For, near)
+	}
+	f := l.err(row.ForPlace.Ptr(), "Unknown requirement", "%s", detail)
+	if near != "" && row.ForPlace != row.TextPlace {
+		f.d.Fix = &diag.Fix{Range: row.ForPlace, Text: quote(near)}
+	}
+	return "", false
 }

@@ -79,7 +79,7 @@ func Apply(c *Context, outcomes bool) Result {
 		}
 	}
 	r.Diagnostics.Extend(c.attestations())
-	r.Diagnostics.Extend(c.unusedReasons())
+	r.Diagnostics.Extend(c.reasonsGiven())
 	r.Deviations = append(r.Deviations, c.deviations...)
 	for _, d := range c.reductions {
 		r.Reductions = append(r.Reductions, d.Reduction)

@@ -170,14 +170,3 @@ func TestCounterIn(t *testing.T) {
 		}
 	}
 }
-
-func TestEmptyTexts(t *testing.T) {
-	for text, want := range map[string]bool{
-		"": true, " ": true, "-": true, "n/a": true, "N/A.": true, "TODO": true, "tbd": true, "ok": true, "...": true, "not applicable": true,
-		"the owner of the laboratory": false, "Ada": false, "no header": false, "2": false,
-	} {
-		if empty(text) != want {
-			t.Errorf("empty(%q) = %v", text, !want)
-		}
-	}
-}

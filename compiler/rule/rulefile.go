@@ -24,7 +24,7 @@ type ruleFile struct {
 	place  *hcl.Range // of the argument rules
 	name   string
 
-	emissions []emission // beside the file's alerts
+	emissions []emission
 	faults    []predicate.Fault
 }
 
@@ -85,6 +85,12 @@ func exported(c *Context, l *list) {
 	}
 	r.needed = r.review.Needs(r.mayBeSignal)
 	r.missing()
+	if c.Live() {
+		// What else is scraped, and under which labels, only the running
+		// detector knows.
+		r.settled()
+		return
+	}
 	r.unmatched()
 	r.overNothing()
 	r.settled()
@@ -94,25 +100,29 @@ func exported(c *Context, l *list) {
 // mayBeSignal tells whether an alert of the file can meet the attribution in
 // some trial.
 func (r *ruleFile) mayBeSignal(i int) bool {
-	if len(r.faults) == 0 || i >= len(r.emissions) {
+	if len(r.faults) == 0 || len(r.emissions) == 0 {
 		return true
 	}
-	e := r.emissions[i]
 	var possible []string
 	for _, rule := range r.review.Rules {
 		if rule.Alert == i {
 			possible = rule.Labels
 		}
 	}
-	known := func(field string) bool {
-		label, ok := strings.CutPrefix(field, "signal.labels.")
-		return e.known(field) || ok && !slices.Contains(possible, label) // it is absent then
-	}
-	for _, f := range r.faults {
-		for _, status := range []string{"firing", "resolved"} {
-			e.signal.Status = status
-			if r.c.Attribution.Decide(e.signal, f, known) != predicate.False {
-				return true
+	for _, e := range r.emissions {
+		if e.alert != i {
+			continue
+		}
+		known := func(field string) bool {
+			label, ok := strings.CutPrefix(field, "signal.labels.")
+			return e.known(field) || ok && !r.c.Live() && !slices.Contains(possible, label) // it is absent then
+		}
+		for _, f := range r.faults {
+			for _, status := range []string{"firing", "resolved"} {
+				e.signal.Status = status
+				if r.c.Attribution.Decide(e.signal, f, known) != predicate.False {
+					return true
+				}
 			}
 		}
 	}
@@ -216,11 +226,13 @@ func (r *ruleFile) settled() {
 			continue
 		}
 		switch {
+		case rule.Outcome == promrules.Always && len(rule.Empty) > 0 && r.c.Live():
+			// What is not there in a simulation may be scraped.
 		case rule.Outcome == promrules.Always && (!r.needed[i] || len(rule.Empty) == 0):
 			r.l.warn(r.place, "Alert that fires all the time",
 				"%s (line %d of %s) fires whether or not a fault is applied: %s. The detector then never comes to rest, so no quiet period ends. Take the rule out of this copy of the file, or mend its expression.",
 				rule.Name, rule.Line, r.name, rule.Why)
-		case rule.Outcome == promrules.Never && r.needed[i] && !r.readsNothing(i):
+		case rule.Outcome == promrules.Never && r.needed[i] && !r.readsNothing(i) && !r.c.Live():
 			r.l.warn(r.place, "Alert that cannot fire",
 				"%s (line %d of %s) never fires, whatever fault is applied: %s. No trial can detect anything by it.",
 				rule.Name, rule.Line, r.name, rule.Why)
@@ -251,11 +263,16 @@ func (c *Context) ruleRange() exact.Duration {
 	}
 	var longest exact.Duration
 	for _, rule := range review.Rules {
-		if rule.Alert >= 0 && (rule.Outcome != promrules.Never || len(rule.Empty) == 0) {
+		if rule.Alert >= 0 && (rule.Outcome != promrules.Never || len(rule.Empty) == 0 || c.Live() && !unknownNames(rule)) {
 			longest = max(longest, c.RuleFile.Alerts[rule.Alert].Range)
 		}
 	}
 	return longest
+}
+
+// unknownNames tells whether a rule reads a name that nothing declares.
+func unknownNames(rule promrules.ReviewedRule) bool {
+	return slices.ContainsFunc(rule.Empty, func(e promrules.EmptySelector) bool { return e.Unknown })
 }
 
 // settledAlerts are the alerts, by index, that fire all the time or read what

@@ -31,6 +31,12 @@ func (s shown) lab() shown {
 	return s
 }
 
+// live changes the example that measures a running deployment.
+func (s shown) live() shown {
+	s.Base = Live
+	return s
+}
+
 // vouched are the two examples of a row with an attested part: a series in a
 // laboratory without the attestation, and one with it.
 func vouched(label string) []shown {

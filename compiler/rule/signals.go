@@ -61,7 +61,9 @@ signal "page" { component = detector.watch }`).edge(),
 		if c.Knows(Detector, Signal) && c.Declaration.Signal.Component != c.Declaration.Detector.Name {
 			l.err(at(c.Signal, "", "component"), "Signal of another detector",
 				"Series %q tests detector.%s, and its signal is one of detector.%s. Name the same detector in both.", c.Series.Labels[0], c.Declaration.Detector.Name, c.Declaration.Signal.Component)
+			return
 		}
+		twoVoices(c, l)
 	}),
 	row("FD-4.1-4", "the attribution names an alert of the detector, and can be false",
 		bad("always true", `signal "page" { attribution = "true or signal.status == 'firing'" }`),
@@ -331,6 +333,7 @@ type emission struct {
 	known  func(field string) bool
 	// indicator is the one that the alert watches, "" where that is not known.
 	indicator string
+	alert     int // index among the detector's alerts
 }
 
 func (c *Context) emissions() []emission {
@@ -342,19 +345,35 @@ func (c *Context) emissions() []emission {
 	if d.Manager != nil {
 		component = "alertmanager"
 	}
+	components := []string{component}
+	if d.Live != nil && d.Prometheus != nil && d.Manager != nil {
+		// The state of the rules is looked at, and Alertmanager notifies.
+		components = []string{"rules", "alertmanager"}
+	}
+	foreign := d.Live != nil && d.Prometheus == nil // it names its components itself
 	var out []emission
+	alert := -1
 	add := func(labels map[string]string, all bool, indicator string) {
-		out = append(out, emission{
-			signal: predicate.Signal{Type: c.Declaration.Signal.Type, Component: component, Labels: labels},
-			known: func(field string) bool {
-				if name, ok := strings.CutPrefix(field, "signal.labels"); ok {
-					_, there := labels[strings.TrimPrefix(name, ".")]
-					return all || there
-				}
-				return field != "signal.value" && field != "signal.reason"
-			},
-			indicator: indicator,
-		})
+		alert++
+		for _, component := range components {
+			out = append(out, emission{
+				signal: predicate.Signal{Type: c.Declaration.Signal.Type, Component: component, Labels: labels},
+				known: func(field string) bool {
+					if name, ok := strings.CutPrefix(field, "signal.labels"); ok {
+						_, there := labels[strings.TrimPrefix(name, ".")]
+						return all || there
+					}
+					return field != "signal.value" && field != "signal.reason" && (!foreign || field != "signal.component")
+				},
+				indicator: indicator, alert: alert,
+			})
+		}
+	}
+	if c.RuleFile == nil && d.Live != nil {
+		for _, a := range d.Alerts {
+			add(map[string]string{"alertname": a.Name}, false, c.watches(a.Indicator, ""))
+		}
+		return out
 	}
 	if c.RuleFile == nil {
 		for _, a := range d.Alerts {

@@ -214,7 +214,7 @@ func (c *Context) swap(l *list, t Threshold) {
 	if c.deviate(l, t.Block, t.Because) {
 		return
 	}
-	l.warn(at(t.Block, "", "resolution"), "Finer than the magnitudes", text+" Write because = \"...\" to have the reason in the report.", t.Upper, t.Resolution, apart.Decimal(6))
+	l.warn(at(t.Block, "", "resolution"), "Finer than the magnitudes", text+" Write because = { %q = \"...\" } to have the reason in the report.", t.Upper, t.Resolution, apart.Decimal(6), l.id)
 }
 
 // Section 5.4.

@@ -32,7 +32,10 @@ series "example" { detector = detector.watch }`).edge()),
 }`),
 		good("a million requests a second", `series "example" {
   load { points = ["1 req/s", "10 req/s", "21.5 req/s", "1000000 req/s"] }
-}`).edge()),
+}`).edge(),
+		bad("a connection for every request, until there are no more", coldConnections("480 req/s")).live(),
+		good("a connection for every request, at a lower load", coldConnections("470 req/s")).live(),
+	).check(keepsUp),
 	row("FD-3.1-3", "the environment names one boundary",
 		bad("an unknown boundary", `environment "lab" { sut_boundary = "everything" }`),
 		bad("two boundaries", `environment "lab" { sut_boundary = ["model_engine", "application_gateway"] }`).edge(),

@@ -57,7 +57,7 @@ var traffic = []Rule{
   load {
     points         = "1, 10, 100 req/s"
     representative = "10 req/s"
-    because        = "the deployment runs at these three"
+    because        = { "FD-3.3-4" = "the deployment runs at these three" }
   }
 }`),
 	).check(func(c *Context, l *list) {
@@ -70,7 +70,7 @@ var traffic = []Rule{
 		c.list(l, "load_points", "4", fmt.Sprint(n))
 		if !c.deviate(l, c.Series.One("load"), c.LoadBecause) && !c.Reduced {
 			l.warn(at(c.Series, "load", "points"), "Too few load points",
-				"A series should cover at least four load points, and this one has %d. Add some. As it is, the series counts as reduced; because = \"...\" beside the points puts the reason into the report, and reduced { reason = \"...\" } says that it is meant for screening.", n)
+				"A series should cover at least four load points, and this one has %d. Add some. As it is, the series counts as reduced; because = { \"FD-3.3-4\" = \"...\" } beside the points puts the reason into the report, and reduced { reason = \"...\" } says that it is meant for screening.", n)
 		}
 	}),
 	row("FD-3.3-5", "the highest load is at least a hundred times the lowest",
@@ -90,7 +90,7 @@ var traffic = []Rule{
   load {
     points         = "1, 5, 21.5, 99 req/s"
     representative = "21.5 req/s"
-    because        = "the test machine does not take more"
+    because        = { "FD-3.3-5" = "the test machine does not take more" }
   }
 }`),
 	).check(func(c *Context, l *list) {
@@ -124,7 +124,7 @@ var traffic = []Rule{
 		good("none is marked, with the reason", `series "example" {
   load {
     points  = "1, 10, 20, 100 req/s"
-    because = "no deployment is intended yet"
+    because = { "FD-3.3-6" = "no deployment is intended yet" }
     remove "representative" {}
   }
 }`),

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
+	"github.com/fdbench/fdbench/lang/reason"
 	"github.com/fdbench/fdbench/lang/suggest"
 )
 
@@ -29,10 +29,6 @@ type Ignored struct {
 	// Directive is the place of the comment.
 	Directive hcl.Range
 }
-
-// minLetters is how many letters a reason has at least. It keeps "x" and "-"
-// out; whether a reason is a good one, a reviewer decides.
-const minLetters = 3
 
 // own begins the ids of the rules on directives, which no directive sets aside.
 const own = "LANG-" + "ignore-"
@@ -166,7 +162,7 @@ func (s *state) check(known map[string]bool, ids []string) diag.List {
 		}
 		out.Add(d)
 	}
-	if letters(s.Reason) < minLetters {
+	if !reason.Given(s.Reason) {
 		spoil()
 		out.Add(finding(diag.Error, "LANG-ignore-reason", "Ignore gives no reason",
 			"Whoever reads this later has to know why the finding was set aside. Write the reason behind the ids, in words:"+example, s.Range))
@@ -182,16 +178,6 @@ func nearest(id string, ids []string) string {
 		}
 	}
 	return suggest.Nearest(id, ids)
-}
-
-func letters(s string) int {
-	n := 0
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
 }
 
 // outcome says what became of a directive after the findings were looked at.

@@ -12,5 +12,5 @@
 // Nothing is forgotten: what was set aside is returned with its reason. It is
 // no recorded deviation either; that is what "because" is for.
 //
-// It imports HCL, lang, lang/diag and lang/suggest.
+// It imports HCL, lang, lang/diag, lang/reason and lang/suggest.
 package ignore

@@ -15,7 +15,7 @@ var rules = []lang.Rule{
 	{ID: "LANG-ignore-unknown", What: "A comment that sets a finding aside names rules that exist.", Why: why,
 		Bad:  "# fdbench:ignore LANG-hiden-character the mark is part of the test\nlocals {\n  a = \"x\u202ey\"\n}\n",
 		Good: "# fdbench:ignore LANG-hidden-character the mark is part of the test\nlocals {\n  a = \"x\u202ey\"\n}\n"},
-	{ID: "LANG-ignore-reason", What: "A comment that sets a finding aside gives a reason, of at least three letters.", Why: "In a year nobody knows why it was set aside, and nobody dares to take the comment out.",
+	{ID: "LANG-ignore-reason", What: "A comment that sets a finding aside gives a reason: three letters at least, and no placeholder such as \"todo\".", Why: "In a year nobody knows why it was set aside, and nobody dares to take the comment out.",
 		Bad:  "# fdbench:ignore LANG-hidden-character\nlocals {\n  a = \"x\u202ey\"\n}\n",
 		Good: "# fdbench:ignore LANG-hidden-character the mark is part of the test\nlocals {\n  a = \"x\u202ey\"\n}\n"},
 	{ID: "LANG-ignore-must", What: "What is an error cannot be set aside by a comment.", Why: "A series that breaks a MUST would be reported as if it kept it.",

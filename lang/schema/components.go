@@ -41,22 +41,26 @@ var servingBlock = &Block{
 				latencyAttr, modelAttr, configurationAttr,
 			},
 		},
+		servingOpenAI,
 	},
+}
+
+// samplingAttrs belong to an apparatus that changes responses itself.
+var samplingAttrs = []*Attr{
+	{Name: "sampling", Type: String, Default: `"quota"`, Enum: []string{"quota", "bernoulli"}, Since: 1, Requirements: req("FD-3.4-6", "FD-3.4-7"), Doc: "How the affected responses are chosen: `quota` holds the share in every block of responses, `bernoulli` draws each on its own."},
+	{Name: "block", Type: Number, Default: "0", Unit: "responses", Since: 1, Doc: "How many responses a quota is held over, in random order; 0 for as many as the verification window expects."},
+	{Name: "verify", Type: String, Default: `"paired"`, Enum: []string{"paired", "observed"}, Since: 1, Requirements: req("FD-3.4-6"), Doc: "How the achieved magnitude is measured: `paired` compares each response before and after the apparatus, `observed` takes the mean at the injection point less its baseline."},
 }
 
 var apparatusBlock = &Block{
 	Type: "apparatus", Labels: kindName("How faults are applied.", "apparatus"), Unique: true, Since: 1,
 	Requirements: req("FD-3.1-4", "FD-3.4-1", "FD-3.4-3"),
 	Doc:          "The injection apparatus: it applies a fault, removes it, and measures how large it came out.",
-	Kinds: []*Block{{
+	Kinds: append([]*Block{{
 		Type: "apparatus", Kind: "simulated", Since: 1, Refused: apparatusRefused,
-		Doc: "Acts inside a simulated or recorded deployment.",
-		Attrs: []*Attr{
-			{Name: "sampling", Type: String, Default: `"quota"`, Enum: []string{"quota", "bernoulli"}, Since: 1, Requirements: req("FD-3.4-6", "FD-3.4-7"), Doc: "How the affected responses are chosen: `quota` holds the share in every block of responses, `bernoulli` draws each on its own."},
-			{Name: "block", Type: Number, Default: "0", Unit: "responses", Since: 1, Doc: "How many responses a quota is held over, in random order; 0 for as many as the verification window expects."},
-			{Name: "verify", Type: String, Default: `"paired"`, Enum: []string{"paired", "observed"}, Since: 1, Requirements: req("FD-3.4-6"), Doc: "How the achieved magnitude is measured: `paired` compares each response before and after the apparatus, `observed` takes the mean at the injection point less its baseline."},
-		},
-	}},
+		Doc:   "Acts inside a simulated or recorded deployment.",
+		Attrs: samplingAttrs,
+	}}, liveApparatuses...),
 }
 
 var (
@@ -113,7 +117,7 @@ var detectorBlock = &Block{
 	Type: "detector", Labels: kindName("What makes the decisions.", "detector"), Unique: true, Since: 1,
 	Requirements: req("FD-3.1-5", "FD-3.2-1", "FD-6-2"),
 	Doc:          "The device under test: it samples responses at the observation point and raises alerts. Its configuration is frozen for a series.",
-	Kinds: []*Block{
+	Kinds: append([]*Block{
 		{
 			Type: "detector", Kind: "threshold", Since: 1, Refused: detectorRefused,
 			Doc: "Compares the mean of a window with a fixed limit.",
@@ -201,5 +205,5 @@ var detectorBlock = &Block{
 			},
 			Blocks: []*Block{detectorIndicator(true), alertmanagerBlock()},
 		},
-	},
+	}, liveDetectors...),
 }

@@ -36,7 +36,8 @@ var environmentBlock = &Block{
 			Type: "clocks", Min: 1, Max: 1, Since: 1, Requirements: req("FD-3.5-6", "FD-3.5-2", "FD-3.5-7"), Refused: clocksRefused,
 			Doc: "How the clocks of the apparatus and the detector relate.",
 			Attrs: []*Attr{
-				{Name: "arrangement", Type: String, Required: true, Enum: []string{"same_host", "probed"}, Since: 1, Requirements: req("FD-3.5-6", "FD-3.5-2", "FD-3.5-7"), Doc: "Both stamps come from one host, or the offset between the hosts is measured."},
+				{Name: "arrangement", Type: String, Required: true, Enum: []string{"same_host", "probed", "chrony"}, Since: 1, Requirements: req("FD-3.5-6", "FD-3.5-2", "FD-3.5-7"), Doc: "Both stamps come from one host, or the offset between the hosts is measured: by probes that a responder at the detector's host answers, or from what chrony says on both."},
+				{Name: "responder", Type: String, Since: 1, Requirements: req("FD-3.5-2"), Doc: "With `probed`: the HOST:PORT of the responder at the detector's host."},
 			},
 		},
 	},

@@ -31,8 +31,8 @@ func description(of string) *Attr {
 	return &Attr{Name: "description", Type: String, Since: 1, Doc: "One sentence on " + of + ", for the report."}
 }
 
-func because(of string) *Attr {
-	return &Attr{Name: "because", Type: String, Since: 1, Doc: "Why " + of + ". It turns the warning into a deviation that the report states."}
+func because(of, example string) *Attr {
+	return &Attr{Name: "because", Type: Object, Since: 1, Doc: "Why " + of + ", by the id of the warning that a reason answers: `" + example + "`. It turns that warning, and no other one, into a deviation that the report states."}
 }
 
 var fdbenchBlock = &Block{
@@ -87,12 +87,12 @@ var faultClassBlock = &Block{
 	Type: "fault_class", Labels: name("The name behind `fault_class.`."), Unique: true, Since: 1,
 	Requirements: req("FD-1.1-2"),
 	Doc:          "A way in which a deployment answers differently: the indicator that it shifts, and what becomes of the text of a response.",
-	Groups:       []Group{{Names: []string{"transform", "replace"}, Min: 1, Max: 1}},
+	Groups:       []Group{{Names: []string{"transform", "replace"}, Min: 0, Max: 1}},
 	Attrs: []*Attr{
 		description("the fault"),
 		{Name: "indicator", Type: Ref, Refs: []string{"indicator"}, Required: true, Since: 1, Requirements: req("FD-1.1-2"), Doc: "The indicator that the fault shifts."},
 		{Name: "direction", Type: String, Required: true, Since: 1, Requirements: req("FD-1.1-2"), Enum: []string{"up", "down"}, Doc: "The sign of the shift."},
-		{Name: "transform", Type: String, Since: 1, Doc: "A transform of the runtime, with its version, that turns the text of a response into what the faulty deployment would have answered."},
+		{Name: "transform", Type: String, Since: 1, Doc: "A transform of the runtime, with its version, that turns the text of a response into what the faulty deployment would have answered. Neither it nor replace is needed of a class that a mechanism of the deployment brings about."},
 		{Name: "replace", Type: File, Since: 1, Doc: "A file of responses with the same ids or prompts, which answer instead."},
 		{Name: "params", Type: Object, Default: "{}", Since: 1, Doc: "Settings of the transform."},
 		{Name: "scale", Type: Number, Since: 1, Doc: "What a simulated deployment multiplies the score of an affected response by. Only for a mean indicator."},

@@ -170,6 +170,8 @@ func groupSentence(g Group) string {
 	switch {
 	case g.IfAny:
 		return "All of " + names + ", or none."
+	case g.Min == 0 && g.Max == 1:
+		return "At most one of " + names + "."
 	case g.Min == 1 && g.Max == 1:
 		return "Exactly one of " + names + "."
 	}

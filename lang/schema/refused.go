@@ -50,6 +50,15 @@ var apparatusRefused = []Refused{
 	{[]string{"achieved", "assume_achieved", "skip_verification"}, "FD-3.4-6", "The achieved magnitude is measured at the injection point in every trial, and never taken from the intended one. Write verify = \"paired\" or \"observed\"."},
 }
 
+// elsewhereRefused is for an apparatus that sets a mechanism of the
+// deployment: its calls have headers, and it is told how to remove.
+var elsewhereRefused = []Refused{
+	{[]string{"header", "annotate", "annotation", "notify", "webhook", "marker", "tag", "trace_attribute"}, "FD-3.4-4", apparatusRefused[0].Why},
+	apparatusRefused[1], apparatusRefused[2],
+	{[]string{"permanent", "irreversible", "keep_applied", "skip_check"}, "FD-3.4-3", apparatusRefused[3].Why},
+	{[]string{"achieved", "assume_achieved", "skip_verification", "verify", "sampling"}, "FD-3.4-6", "The deployment itself decides which responses are affected, and the achieved magnitude is measured at the injection point in every trial. Take the argument out."},
+}
+
 var detectorRefused = []Refused{
 	{[]string{"reload", "hot_reload", "tune", "auto_tune", "retune", "override", "overrides"}, "FD-3.2-1", "The configuration is frozen before the first trial and sealed in the plan, so nothing changes it afterwards. Write the configuration that is to be measured; another one is another series."},
 }

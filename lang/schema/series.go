@@ -21,7 +21,7 @@ var seriesBlock = &Block{
 				{Name: "points", Type: Sweep, Required: true, Since: 1, Requirements: req("FD-3.1-2", "FD-3.3-4", "FD-3.3-5"), Doc: "The rates: a sweep, or a list of rates. At least four, over at least two orders of magnitude."},
 				{Name: "representative", Type: Rate, Since: 1, Requirements: req("FD-3.3-6"), Doc: "The point that is typical of the intended deployment."},
 				{Name: "arrivals", Type: String, Default: `"constant"`, Enum: []string{"constant", "poisson"}, Since: 1, Requirements: req("FD-3.3-1", "FD-6-5"), Doc: "How requests are spaced."},
-				because("the load points depart from the recommendation"),
+				because("the load points depart from a recommendation", `{ "FD-3.3-5" = "the machine takes no more" }`),
 			},
 		},
 		{
@@ -57,7 +57,7 @@ var seriesBlock = &Block{
 				{Name: "class", Type: Ref, Refs: []string{"fault_class"}, Required: true, Since: 1, Requirements: req("FD-1.1-2"), Doc: "What happens."},
 				{Name: "magnitudes", Type: Sweep, Required: true, Since: 1, Requirements: req("FD-1.1-2", "FD-4.2-6"), Doc: "How far the indicator's mean shifts: absolute, in its unit. A list of numbers, or a sweep."},
 				{Name: "profiles", Type: Profiles, Required: true, Since: 1, Requirements: req("FD-1.1-2", "FD-5.1-1"), Doc: "How the shift comes about: shapes, or references to profile blocks."},
-				because("the fault departs from a recommendation"),
+				because("a magnitude is finer than a window can show", `{ "FD-4.2-7" = "the next window is taken" }`),
 			},
 		},
 		{
@@ -70,7 +70,7 @@ var seriesBlock = &Block{
 				{Name: "resolution", Type: Number, Required: true, Since: 1, Requirements: req("FD-5.3-8"), Doc: "The search ends when its interval is smaller, in the indicator's unit."},
 				{Name: "lower", Type: NumberOrWord, Enum: []string{"floor"}, Required: true, Since: 1, Requirements: req("FD-5.3-4", "FD-5.3-5"), Doc: "Where the search begins below: a magnitude, or `floor` for two standard deviations of the baseline."},
 				{Name: "upper", Type: Number, Required: true, Since: 1, Requirements: req("FD-5.3-3"), Doc: "Where the search begins above, in the indicator's unit."},
-				because("the search departs from a recommendation"),
+				because("the resolution is finer than magnitudes are achieved", `{ "FD-5.3-8" = "a step of its own is wanted" }`),
 			},
 		},
 		{

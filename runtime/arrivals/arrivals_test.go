@@ -53,3 +53,30 @@ func TestPoisson(t *testing.T) {
 		t.Errorf("mean %.2f, index of dispersion %.3f", mean, dispersion)
 	}
 }
+
+func TestBeginMovesAll(t *testing.T) {
+	for _, make := range []func() *Schedule{
+		func() *Schedule { return Constant(exact.MustParse("7")) },
+		func() *Schedule { return Poisson(exact.MustParse("7"), random.New("b")) },
+	} {
+		a, b := make(), make()
+		b.Begin(12345)
+		for range 1000 {
+			x, _ := a.Next()
+			if y, _ := b.Next(); y != x+12345 {
+				t.Fatalf("%d and %d", x, y)
+			}
+			a.Advance()
+			b.Advance()
+		}
+	}
+}
+
+func TestMeans(t *testing.T) {
+	for rate, want := range map[string]int64{"7": 142857142, "0.3": 3333333333, "3000000000": 1, "8": 125000000} {
+		s := Constant(exact.MustParse(rate))
+		if s.Mean() != want || math.Abs(s.Gap()*exact.MustParse(rate).Float64()-1e9) > 1e-3 {
+			t.Errorf("%s req/s: mean %d, gap %g", rate, s.Mean(), s.Gap())
+		}
+	}
+}

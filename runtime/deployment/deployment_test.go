@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fdbench/fdbench/runtime/openai"
+	"github.com/fdbench/fdbench/runtime/tinylm"
 	"github.com/fdbench/fdbench/stdlib/corpus"
 )
 
@@ -73,6 +74,7 @@ func TestErrors(t *testing.T) {
 		{"k", `{"model":"m","messages":[{"content":3}]}`, 400, "text"},
 		{"k", `{"model":"m","messages":[{"content":"a"}],"temperature":-1}`, 400, "temperature"},
 		{"k", `{`, 400, "JSON"},
+		{"k", `{"model":"m","messages":[{"content":"a"}],"n":2}`, 400, "n is 1"},
 		{"k", `{"model":"m","messages":[{"content":"a"}],"max_tokens":0}`, 400, "max_tokens"},
 	} {
 		r, _ := http.NewRequest("POST", s.URL+"/v1/chat/completions", strings.NewReader(x.body))
@@ -154,6 +156,53 @@ func TestDefaults(t *testing.T) {
 	admin(t, s, "PUT", "/admin/defaults", "token", `{}`)
 	if a := ask(t, c, openai.Request{Prompt: "Tell me about Rome.", Chat: true}).Answer; a.Usage.CompletionTokens < 5 || a.Usage.PromptTokens != 4 {
 		t.Errorf("after the removal %+v", a.Usage)
+	}
+}
+
+// A changed default is a fault by a real mechanism: the model's answers are
+// other ones, for as long as it is changed.
+func TestMechanisms(t *testing.T) {
+	_, s, c := start(t, Options{Engine: Model(tinylm.Default(), 8, "1"), Admin: "token", Sampling: Sampling{Temperature: 0.8, MaxTokens: 60}})
+	const n = 25
+	seen := 0
+	share := func(prompt string, hit func(string) bool) int {
+		k := 0
+		for range n {
+			seen++
+			if hit(ask(t, c, openai.Request{Prompt: fmt.Sprintf("Ticket %d. %s", seen, prompt), Chat: true}).Answer.Content) {
+				k++
+			}
+		}
+		return k
+	}
+	set := func(body string, want int) {
+		if code := admin(t, s, "PUT", "/admin/defaults", "token", body); code != want {
+			t.Errorf("%s: %d, want %d", body, code, want)
+		}
+	}
+	valid := func(a string) bool { return json.Valid([]byte(a)) }
+	refused := func(a string) bool { return strings.HasPrefix(a, "I") }
+	const record, city = "Give me a JSON record of Rome.", "Tell me about Rome."
+	if k := share(record, valid); k < n-3 {
+		t.Errorf("%d of %d records are valid", k, n)
+	}
+	if k := share(city, refused); k > 5 {
+		t.Errorf("%d of %d are refused", k, n)
+	}
+	set(`{"temperature": 2}`, 200)
+	if k := share(record, valid); k > 8 {
+		t.Errorf("at temperature 2, %d of %d records are valid", k, n)
+	}
+	set(fmt.Sprintf(`{"logit_bias": {"%d": 8}}`, tinylm.Default().Tokenizer.Encode("I")[0]), 200)
+	if k := share(city, refused); k < n/2 {
+		t.Errorf("with a bias, %d of %d are refused", k, n)
+	}
+	for _, wrong := range []string{"512", "-1", "4x", "I"} {
+		set(fmt.Sprintf(`{"logit_bias": {"%s": 8}}`, wrong), 400)
+	}
+	set(`{}`, 200)
+	if k := share(record, valid); k < n-3 {
+		t.Errorf("after the removal, %d of %d records are valid", k, n)
 	}
 }
 

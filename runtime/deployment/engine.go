@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"strconv"
 	"strings"
 
 	"github.com/fdbench/fdbench/runtime/random"
@@ -20,6 +21,23 @@ type Sampling struct {
 	MinP        float64            `json:"min_p"`
 	Bias        map[string]float64 `json:"logit_bias"` // by token id, as in the protocol
 	MaxTokens   int                `json:"max_tokens"`
+}
+
+// Check tells what is out of range: nil for settings that can be drawn with.
+func (s Sampling) Check() error {
+	switch {
+	case s.MaxTokens < 1:
+		return fmt.Errorf("max_tokens is at least 1, and not %d", s.MaxTokens)
+	case !(s.Temperature >= 0 && s.Temperature <= 100):
+		return fmt.Errorf("temperature is from 0 to 100, and not %v", s.Temperature)
+	case s.TopK < 0:
+		return fmt.Errorf("top_k is at least 0, and not %d", s.TopK)
+	case !(s.TopP >= 0 && s.TopP <= 1):
+		return fmt.Errorf("top_p is from 0 to 1, and not %v", s.TopP)
+	case !(s.MinP >= 0 && s.MinP <= 1):
+		return fmt.Errorf("min_p is from 0 to 1, and not %v", s.MinP)
+	}
+	return nil
 }
 
 // job is one request on its way through an engine.
@@ -44,6 +62,8 @@ type Engine interface {
 	// Name identifies what answers, with its version or digest.
 	Name() string
 	begin(j *job) (started, error)
+	// check tells whether the engine can draw with these settings.
+	check(s Sampling) error
 	// Reset empties the prefix cache.
 	Reset()
 }
@@ -78,15 +98,9 @@ func (e *modelEngine) begin(j *job) (started, error) {
 		return started{}, fmt.Errorf("the prompt has %d tokens, and the model takes %d", len(tokens), most)
 	}
 	s := tinylm.Sampling{Temperature: j.sampling.Temperature, TopK: j.sampling.TopK, TopP: j.sampling.TopP, MinP: j.sampling.MinP}
-	for id, v := range j.sampling.Bias {
-		var n int
-		if _, err := fmt.Sscan(id, &n); err != nil || n < 0 || n >= e.m.Tokenizer.Size() {
-			return started{}, fmt.Errorf("logit_bias names the token %q, and the model has 0 to %d", id, e.m.Tokenizer.Size()-1)
-		}
-		if s.Bias == nil {
-			s.Bias = map[int]float64{}
-		}
-		s.Bias[n] = v
+	var err error
+	if s.Bias, err = e.bias(j.sampling); err != nil {
+		return started{}, err
 	}
 	state, cached := e.cache.Begin(tokens)
 	stream := random.New("deployment", e.seed, fmt.Sprint(j.number))
@@ -101,6 +115,27 @@ func (e *modelEngine) begin(j *job) (started, error) {
 		}}, nil
 }
 
+func (e *modelEngine) check(s Sampling) error {
+	_, err := e.bias(s)
+	return err
+}
+
+// bias reads the token ids of a bias, nil where there is none.
+func (e *modelEngine) bias(s Sampling) (map[int]float64, error) {
+	if len(s.Bias) == 0 {
+		return nil, nil
+	}
+	out := make(map[int]float64, len(s.Bias))
+	for id, v := range s.Bias {
+		n, err := strconv.Atoi(id)
+		if err != nil || n < 0 || n >= e.m.Tokenizer.Size() {
+			return nil, fmt.Errorf("logit_bias names the token %q, and the model has 0 to %d", id, e.m.Tokenizer.Size()-1)
+		}
+		out[n] = v
+	}
+	return out, nil
+}
+
 // textEngine answers with whole texts, word by word.
 type textEngine struct {
 	name   string
@@ -110,6 +145,9 @@ type textEngine struct {
 
 func (e *textEngine) Name() string { return e.name }
 func (e *textEngine) Reset()       { e.cache.reset() }
+
+// check refuses nothing: nothing is drawn token by token.
+func (e *textEngine) check(Sampling) error { return nil }
 
 func (e *textEngine) begin(j *job) (started, error) {
 	prompt := pieces(j.prompt)

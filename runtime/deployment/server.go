@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,6 +89,7 @@ type request struct {
 	MaxCompletion *int               `json:"max_completion_tokens"`
 	LogitBias     map[string]float64 `json:"logit_bias"`
 	Seed          *int64             `json:"seed"`
+	N             *int               `json:"n"`
 }
 
 type requestMessage struct {
@@ -122,7 +124,7 @@ func fail(w http.ResponseWriter, err error) {
 
 func (d *Deployment) keyed(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if d.o.Key != "" && r.Header.Get("Authorization") != "Bearer "+d.o.Key {
+		if d.o.Key != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+d.o.Key)) != 1 {
 			fail(w, &apiError{http.StatusUnauthorized, "invalid_api_key", "the key is missing or wrong"})
 			return
 		}
@@ -222,8 +224,11 @@ func (d *Deployment) complete(w http.ResponseWriter, r *http.Request, chat bool)
 	}
 	sampling, system := d.settings(&q)
 	prompt, err := q.prompt(chat, system)
-	if err == nil && (sampling.MaxTokens < 1 || sampling.Temperature < 0 || sampling.TopK < 0) {
-		err = bad("max_tokens is at least 1, temperature and top_k at least 0")
+	if err == nil && q.N != nil && *q.N != 1 {
+		err = bad("n is 1 here, and not %d", *q.N)
+	}
+	if err == nil {
+		err = sampling.Check()
 	}
 	if err != nil {
 		fail(w, err)
@@ -393,8 +398,12 @@ func (d *Deployment) setDefaults(w http.ResponseWriter, r *http.Request) {
 		fail(w, bad("%v", err))
 		return
 	}
-	if v.MaxTokens < 1 || v.Temperature < 0 {
-		fail(w, bad("max_tokens is at least 1, temperature at least 0"))
+	err := v.Check()
+	if err == nil {
+		err = d.o.Engine.check(v.Sampling)
+	}
+	if err != nil {
+		fail(w, err)
 		return
 	}
 	d.mu.Lock()

@@ -30,6 +30,7 @@ type Options struct {
 	Earlier     []journal.Generation
 	Exploratory bool        // without the lock: the result says so
 	Progress    func(Event) // called from one goroutine; may be nil
+	Live        Live        // for a plan in real time
 }
 
 // Event says how far a run has come.
@@ -40,6 +41,7 @@ type Event struct {
 	Trials   int            // kept so far
 	TestTime exact.Duration // of all segments so far
 	Replayed bool           // the segment was in the journal already
+	Real     bool           // test time is wall time
 }
 
 // Run executes the plan, or goes on with a run of it that was cut short, and
@@ -49,19 +51,19 @@ type Event struct {
 // Errors: *OtherPlanError; those of the journal, which leave it as it was; the
 // context's, after which the same call resumes; and those of the file system.
 func Run(ctx context.Context, o Options) (*measure.Result, error) {
-	factory, err := Factory(o.Plan, o.Dataset)
+	factory, err := o.world(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := prepare(o.Dir, o.Plan); err != nil {
 		return nil, err
 	}
-	w, history, err := begin(o, factory)
+	w, history, info, err := begin(o, factory)
 	if err != nil {
 		return nil, err
 	}
 	sweep(o.Dir)
-	_, err = procedure.Run(ctx, o.Plan, factory, w, history, o.progress())
+	err = carryOut(ctx, o, factory, w, history, info)
 	if cerr := w.Close(); err == nil {
 		err = cerr
 	}
@@ -69,6 +71,47 @@ func Run(ctx context.Context, o Options) (*measure.Result, error) {
 		return nil, err
 	}
 	return Finish(o.Dir, o.Plan)
+}
+
+// world makes the world that the plan is for.
+func (o *Options) world(ctx context.Context) (world.Factory, error) {
+	if IsLive(o.Plan) {
+		return LiveWorld(ctx, o.Plan, o.Live, o.Dir)
+	}
+	return Factory(o.Plan, o.Dataset)
+}
+
+// starting is a world that has to be started, in real time.
+type starting interface {
+	Start(context.Context) error
+	Close() error
+}
+
+// carryOut runs the procedure. The journal is locked by then, so that no other
+// run is at work. A world in real time first removes what a killed run left
+// applied; that this was so is journalled before anything else.
+func carryOut(ctx context.Context, o Options, f world.Factory, w *journal.Writer, history *procedure.History, info *journal.ResumeInfo) (err error) {
+	closed := info != nil && info.Closed
+	if s, ok := f.(starting); ok && !closed {
+		if err := s.Start(ctx); err != nil {
+			return errors.Join(err, s.Close())
+		}
+		defer func() { err = errors.Join(err, s.Close()) }()
+		if info != nil && (info.CutEntries > 0 || info.Torn) {
+			r := journal.Resumed{Entries: info.CutEntries, Torn: info.Torn}
+			if a := info.Applied; a != nil {
+				r.Trial, r.Class = a.Trial, a.Class
+			}
+			if err := w.Append(journal.KindResume, r); err != nil {
+				return err
+			}
+			if err := w.Sync(); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = procedure.Run(ctx, o.Plan, f, w, history, o.progress(f))
+	return err
 }
 
 // Factory makes the world that a plan is for.
@@ -103,18 +146,18 @@ func Factory(p *plan.Plan, set *dataset.Dataset) (world.Factory, error) {
 }
 
 // begin creates the journal, or resumes it.
-func begin(o Options, f world.Factory) (*journal.Writer, *procedure.History, error) {
+func begin(o Options, f world.Factory) (*journal.Writer, *procedure.History, *journal.ResumeInfo, error) {
 	path := filepath.Join(o.Dir, JournalFile)
 	history := procedure.NewHistory()
-	w, _, err := journal.Resume(path, o.Plan.Digest, func(e journal.Entry) error { return history.Add(e.Kind, e.Data) })
+	w, info, err := journal.Resume(path, o.Plan.Digest, func(e journal.Entry) error { return history.Add(e.Kind, e.Data) })
 	if err == nil {
-		return w, history, nil
+		return w, history, info, nil
 	}
 	if errors.Is(err, journal.ErrEmpty) {
 		err = os.Remove(path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	mode := "real"
 	if f.Virtual() {
@@ -127,17 +170,17 @@ func begin(o Options, f world.Factory) (*journal.Writer, *procedure.History, err
 		open.Targets = append(open.Targets, journal.Target(t))
 	}
 	w, err = journal.Create(path, open)
-	return w, history, err
+	return w, history, nil, err
 }
 
-func (o *Options) progress() procedure.Progress {
+func (o *Options) progress(f world.Factory) procedure.Progress {
 	if o.Progress == nil {
 		return nil
 	}
 	points := o.Plan.Declaration.Load.Points
 	return func(e procedure.Event) {
 		o.Progress(Event{Phase: e.Phase, Load: points[e.Load].Rate.String() + " req/s", Segments: e.Segments, Trials: e.Trials,
-			TestTime: exact.Duration(e.Total), Replayed: e.Replayed})
+			TestTime: exact.Duration(e.Total), Replayed: e.Replayed, Real: !f.Virtual()})
 	}
 }
 

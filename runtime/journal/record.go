@@ -245,7 +245,8 @@ type TrialRecord struct {
 	Event    *detector.Signal `json:"event"`
 	Early    int              `json:"early"`          // attributable signals before a changed response could have caused them
 	Late     int              `json:"late"`           // attributable signals after the timeout
-	Other    int              `json:"not_attributed"` // further emissions during the trial
+	After    int              `json:"after_event"`    // further attributable signals, after the Detection Event
+	Other    int              `json:"not_attributed"` // emissions during the trial that are not the fault's, repeat a signal, or that missing data raised
 	Requests int64            `json:"requests"`       // offered between apply and removal
 	Offered  OfferedWindows   `json:"offered_windows"`
 
@@ -253,8 +254,9 @@ type TrialRecord struct {
 	Markers   []string `json:"markers,omitempty"` // headers and fields of responses by which a detector could know of the fault (FD-3.4-4)
 	Cached    int64    `json:"cached"`            // responses that a cache gave (FD-3.3-7)
 
-	Traffic *TrafficRecord `json:"traffic,omitempty"` // real time: how the requests were sent
-	Broken  string         `json:"broken,omitempty"`  // why the fault did not last until it was removed
+	Traffic *TrafficRecord `json:"traffic,omitempty"`     // real time: how the requests were sent
+	Steps   []ClockStep    `json:"clock_steps,omitempty"` // jumps of the wall clock since the trial before
+	Broken  string         `json:"broken,omitempty"`      // why the fault did not last until it was removed
 }
 
 // TrafficRecord tells how the requests between apply and removal were sent, and
@@ -268,6 +270,13 @@ type TrafficRecord struct {
 	LateMax   int64     `json:"late_max_ns"`
 	Unmatched int64     `json:"unmatched"` // seen at one of the two points only
 	Failures  []Failure `json:"failures,omitempty"`
+}
+
+// ClockStep is a jump of the wall clock against the monotonic one, which all
+// instants are of.
+type ClockStep struct {
+	At int64 `json:"at_ns"`
+	By int64 `json:"by_ns"`
 }
 
 // Failure counts requests that ended in one way.
@@ -359,6 +368,13 @@ type ClockRecord struct {
 	Method string `json:"method"`
 	Moment string `json:"moment"` // before, between, after: the trials of a load point
 }
+
+// Moments of a ClockRecord.
+const (
+	ClockBefore  = "before"
+	ClockBetween = "between"
+	ClockAfter   = "after"
+)
 
 // Close is the last entry of a run that came to its end.
 type Close struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -37,6 +38,20 @@ func Resume(path string, planDigest string, fn func(Entry) error) (*Writer, *Res
 		return nil, nil, err
 	}
 	return w, info, nil
+}
+
+// Busy tells whether another process writes a journal. A file that is not there
+// is written by none.
+func Busy(path string) (bool, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return lock(f) != nil, nil
 }
 
 func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer, *ResumeInfo, error) {

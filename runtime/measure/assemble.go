@@ -269,7 +269,7 @@ func (c *computer) thresholdRows(r *Result) {
 			row.Target = ps.Target.String()
 		}
 		if !l.falseSeen {
-			row.Withheld = "FD-5.4-7"
+			row.Withheld, row.Trace = "FD-5.4-7", []TraceStep{}
 			if s.begun() {
 				c.breach("FD-5.4-7", l.label, "the threshold is withheld: no False Detection Rate of this load accompanies it", 0)
 			}

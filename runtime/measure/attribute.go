@@ -200,9 +200,10 @@ func tally(n *journal.ClassCount, s *detector.Signal) {
 	}
 }
 
-// plausible tells whether the figures of an observation can be at all.
-func (a *attribution) plausible(r *journal.FalseDetectionRecord) bool {
-	if r.To < r.From || r.Count < 0 || r.Edges < 0 || r.Edges > r.Count || r.Active < 0 || len(r.Events) > journal.MaxEvents {
+// plausible tells whether the figures of an observation can be at all. bounded
+// tells that it says when it began and ended.
+func (a *attribution) plausible(r *journal.FalseDetectionRecord, bounded bool) bool {
+	if r.To < r.From || r.Count < 0 || r.Edges < 0 || r.Edges > r.Count || r.Active < 0 || bounded && r.Active > r.To-r.From || len(r.Events) > journal.MaxEvents {
 		return false
 	}
 	seen := make(map[string]bool)

@@ -35,7 +35,7 @@ func (c *computer) baseline(e journal.Entry, r *journal.BaselineRecord) error {
 	if r.To < r.From && !c.lacks("to_ns") {
 		return reject(e, "an interval ends before it begins")
 	}
-	l.based = true
+	l.based, l.twins = true, r.Twins
 	c.segment.reached(r.To)
 	if !c.lacks("from_ns") && r.From < c.segment.rested {
 		c.breach("FD-4.2-1", l.label, "a Baseline Interval began before the quiet period in front of it was over", e.Line)

@@ -45,33 +45,35 @@ func Compute(p *plan.Plan, r io.Reader) (*Result, error) {
 
 // computer holds what has been read so far.
 type computer struct {
-	p           *plan.Plan
-	sum         hash.Hash
-	open        journal.Open
-	closing     *journal.Close
-	attribution *attribution
-	loads       []loadState
-	combos      []comboState
-	comboByID   map[int]int
-	searches    []searchState
-	searchByID  map[int]int
-	masking     []maskState // by load, then target
-	indicators  map[string]plan.Indicator
-	classes     map[string]plan.FaultClass
-	breaches    breaches
-	taken       []taken
-	lacking     map[string]bool // members of the entry at hand
-	read        readState
-	never       never
-	segment     *segmentState
-	segments    int // committed
-	applied     bool
-	seen        map[trialName]bool
-	probes      probes
-	hostless    bool            // the opening entry does not name both hosts
-	smallest    *exact.Duration // smallest kept latency of the series
-	requests    int64
-	testTime    int64
+	p            *plan.Plan
+	sum          hash.Hash
+	open         journal.Open
+	closing      *journal.Close
+	attribution  *attribution
+	loads        []loadState
+	combos       []comboState
+	comboByID    map[int]int
+	searches     []searchState
+	searchByID   map[int]int
+	masking      []maskState // by load, then target
+	indicators   map[string]plan.Indicator
+	classes      map[string]plan.FaultClass
+	breaches     breaches
+	taken        []taken
+	lacking      map[string]bool // members of the entry at hand
+	read         readState
+	never        never
+	segment      *segmentState
+	segments     int    // committed
+	unrested     string // real time: a segment that ended with a trial, "" once a quiet period followed
+	unrestedLine int
+	applied      bool
+	seen         map[trialName]bool
+	probes       probes
+	hostless     bool            // the opening entry does not name both hosts
+	smallest     *exact.Duration // smallest kept latency of the series
+	requests     int64
+	testTime     int64
 }
 
 // loadState is what is known about one load point.
@@ -90,6 +92,7 @@ type loadState struct {
 	based      bool                 // a Baseline Interval is on record
 	unclear    bool                 // and it does not say when it was
 	probes     probed               // of the clocks around its trials
+	twins      []journal.Twin       // of its Baseline Interval
 	quiet      []int64
 	notReached int
 	sham       outcome
@@ -187,7 +190,7 @@ const (
 func (c *computer) entry(e journal.Entry) error {
 	if c.segment == nil {
 		switch e.Kind {
-		case journal.KindOpen, journal.KindSegment, journal.KindClock, journal.KindViolation, journal.KindClose:
+		case journal.KindOpen, journal.KindSegment, journal.KindClock, journal.KindViolation, journal.KindResume, journal.KindClose:
 		default:
 			return reject(e, "an entry of kind %q stands outside a segment", e.Kind)
 		}
@@ -218,6 +221,8 @@ func (c *computer) entry(e journal.Entry) error {
 		return take(c, e, c.readback)
 	case journal.KindViolation:
 		return take(c, e, c.violation)
+	case journal.KindResume:
+		return take(c, e, c.resumed)
 	case journal.KindClose:
 		c.closing = new(journal.Close)
 		return decode(e, c.closing)
@@ -276,9 +281,9 @@ func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionReco
 	if c.lacks("count") {
 		r.Count = len(r.Events)
 	}
-	if !c.attribution.plausible(r) {
-		return reject(e, "a false-detection observation of %d emissions, %d edges, from %d to %d, with these classes and events, cannot be",
-			r.Count, r.Edges, r.From, r.To)
+	if !c.attribution.plausible(r, !c.lacks("from_ns", "to_ns")) {
+		return reject(e, "a false-detection observation of %d emissions, %d edges, from %d to %d, in alert for %d, with these classes and events, cannot be",
+			r.Count, r.Edges, r.From, r.To, r.Active)
 	}
 	if c.segment.Phase != "false_detection" {
 		return reject(e, "an observation of false detections in a segment of %q", c.segment.Phase)

@@ -10,7 +10,7 @@ const (
 // conclude settles under which name the result may be passed on.
 func (c *computer) conclude(r *Result, errorBound bool) {
 	d := &c.p.Declaration
-	virtual := c.open.Time == timeVirtual
+	virtual := c.open.Time == timeVirtual || modelled(c.p) != ""
 	ended := c.closing != nil && c.closing.Status == "complete"
 	switch {
 	case c.closing == nil:
@@ -22,6 +22,9 @@ func (c *computer) conclude(r *Result, errorBound bool) {
 	}
 	if s := c.unreached(); s != "" {
 		c.breach(RuleSeries, "", s, 0)
+	}
+	if c.unrested != "" {
+		c.restless(c.unrested, c.unrestedLine)
 	}
 	c.takeOver()
 	f := Conformance{
@@ -35,6 +38,9 @@ func (c *computer) conclude(r *Result, errorBound bool) {
 	}
 	for _, x := range d.Reductions {
 		f.Reductions = append(f.Reductions, Reduction(x))
+	}
+	if len(f.Reductions) > 0 {
+		f.ReducedReason = d.ReducedReason
 	}
 	for _, x := range d.Deviations {
 		f.Deviations = append(f.Deviations, Deviation(x))

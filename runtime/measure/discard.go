@@ -34,7 +34,7 @@ func (c *computer) discarded(e journal.Entry, t *journal.TrialRecord, subject st
 			c.breach("FD-3.3-1", subject, "a trial was discarded for its load, which its requests show to have been held", e.Line)
 		}
 	case causeGap:
-		if t.Magnitude.Sign() == 0 || t.Verification.N != 0 {
+		if t.Magnitude.Sign() == 0 || t.Verification.N != 0 && !stats.GapTooWide(t.Verification.Lost, t.Verification.N) {
 			c.breach("FD-3.4-6", subject, "a trial was discarded for want of responses to verify, and it has them", e.Line)
 		}
 	case causeQuiet:

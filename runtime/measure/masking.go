@@ -75,6 +75,10 @@ func (c *computer) maskingRows(r *Result) {
 		name := m.target.Class + ", " + magnitude + ", " + l.label
 		row := Masking{Class: m.target.Class, Magnitude: text(magnitude), Load: l.label, Status: "value",
 			Trials: len(m.values), Required: required, Discarded: m.discarded, Method: maskingMethod(ind, c.p.Declaration.Apparatus.Verify)}
+		if b, ok := c.base(m.load, m.target.Class, sdPoint); ok {
+			row.BaselineSD = text(b.SD(places).String())
+			row.Below2SD = stats.BelowTwoSD(m.target.Magnitude, b.Variance)
+		}
 		if len(m.values) < required {
 			row.Status = "incomplete"
 		}

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/confine"
 	"github.com/fdbench/fdbench/runtime/journal"
@@ -25,6 +26,7 @@ const onsetSource = "apparatus"
 // opening takes in the first entry: which plan, which environment, which
 // clocks, and where requests and faults go to.
 func (c *computer) opening(e journal.Entry, o *journal.Open) error {
+	c.claimed(e, o)
 	c.open = *o
 	c.hostless = c.lacks("hosts", "hosts.apparatus", "hosts.detector")
 	if o.PlanDigest != c.p.Digest {
@@ -50,6 +52,47 @@ func (c *computer) opening(e journal.Entry, o *journal.Open) error {
 		}
 	}
 	return nil
+}
+
+// Kinds of deployments that are models, and what the engines of virtual time
+// are called.
+var models = map[string]bool{"simulated": true, "recorded": true}
+
+const (
+	virtualEngines = "fdbench.virtual/"
+	runsByItself   = "openai" // the kind of a deployment that does
+)
+
+// modelled says what makes a plan one for the model of a deployment, which no
+// journal can make real, or "" (FD-1.2-10, AMB-41).
+func modelled(p *plan.Plan) string {
+	d := &p.Declaration
+	switch {
+	case models[d.Serving.Kind]:
+		return "its deployment is of the kind " + d.Serving.Kind
+	case d.Apparatus.Kind == "simulated":
+		return "its apparatus is simulated"
+	case strings.HasPrefix(p.Estimators.Engine, virtualEngines):
+		return "its engine is " + p.Estimators.Engine
+	}
+	return ""
+}
+
+// claimed holds the time that a journal claims against its plan. The plan of a
+// model makes the series simulated whatever the journal says.
+func (c *computer) claimed(e journal.Entry, o *journal.Open) {
+	model := modelled(c.p)
+	switch {
+	case model != "":
+		if o.Time == timeReal {
+			c.breach("FD-1.1-3", "", fmt.Sprintf("the series is said to have run in real time, and %s: it is simulated", model), e.Line)
+		}
+		if o.Time == timeReal || c.lacks("time") {
+			o.Time = timeVirtual
+		}
+	case o.Time == timeVirtual && c.p.Declaration.Serving.Kind == runsByItself:
+		c.breach("FD-1.1-3", "", "the series is said to have run in virtual time, and its plan is for a deployment that runs by itself", e.Line)
+	}
 }
 
 // generations checks that a series that was declared anew says so: each

@@ -57,14 +57,15 @@ type Result struct {
 
 // Conformance says under which name the result may be passed on.
 type Conformance struct {
-	Status      string      `json:"status"`
-	Methodology string      `json:"methodology"` // fault-detection
-	Time        string      `json:"time"`        // virtual, real
-	Complete    bool        `json:"complete"`
-	Reductions  []Reduction `json:"reductions"`
-	Deviations  []Deviation `json:"deviations"`
-	Attested    []Attested  `json:"attestations"`
-	Violations  []Violation `json:"violations"`
+	Status        string      `json:"status"`
+	Methodology   string      `json:"methodology"` // fault-detection
+	Time          string      `json:"time"`        // virtual, real
+	Complete      bool        `json:"complete"`
+	Reductions    []Reduction `json:"reductions"`
+	ReducedReason string      `json:"reduced_reason"` // the author's own words; "" where nothing is reduced
+	Deviations    []Deviation `json:"deviations"`
+	Attested      []Attested  `json:"attestations"`
+	Violations    []Violation `json:"violations"`
 }
 
 // Reduction mirrors plan.Reduction.
@@ -226,7 +227,7 @@ type Threshold struct {
 	Target     string      `json:"target"`
 	Resolution string      `json:"resolution"`
 	BaselineSD *string     `json:"baseline_sd"`
-	Trace      []TraceStep `json:"trace"`
+	Trace      []TraceStep `json:"trace"`    // empty where the bound is withheld, which its steps would give away
 	Withheld   string      `json:"withheld"` // "FD-5.4-7": the bound is, for want of a False Detection Rate; "" else
 }
 
@@ -252,15 +253,17 @@ type FalseDetection struct {
 
 // Masking is Boundary Masking (methodology 5.5).
 type Masking struct {
-	Class     string   `json:"class"`
-	Magnitude *string  `json:"magnitude"` // null where the two points are the same
-	Load      string   `json:"load"`
-	Status    string   `json:"status"` // value, not_applicable, incomplete
-	Median    *float64 `json:"median"`
-	Trials    int      `json:"trials"`
-	Required  int      `json:"required"`
-	Discarded int      `json:"discarded"`
-	Method    string   `json:"method"`
+	Class      string   `json:"class"`
+	Magnitude  *string  `json:"magnitude"` // null where the two points are the same
+	Load       string   `json:"load"`
+	Status     string   `json:"status"` // value, not_applicable, incomplete
+	Median     *float64 `json:"median"`
+	Trials     int      `json:"trials"`
+	Required   int      `json:"required"`
+	Discarded  int      `json:"discarded"`
+	Method     string   `json:"method"`
+	Below2SD   bool     `json:"below_2sd"`
+	BaselineSD *string  `json:"baseline_sd"` // FD-4.2-9; null where the two points are the same
 }
 
 // Footer limits what the values may be used for (FD-1.1-1, FD-1.2-6).

@@ -70,13 +70,24 @@ func (c *computer) commit(e journal.Entry, r *journal.Commit) error {
 		return reject(e, "segment %d ends at %s, before the last of its records", r.ID, exact.Duration(r.At))
 	}
 	c.unremoved("FD-4.3-1")
-	if c.segment.ended {
-		c.breach("FD-5.1-6", c.segment.Name, "no quiet period was observed after the last trial", e.Line)
+	switch {
+	case !c.segment.ended:
+	case c.open.Time == timeReal:
+		// A segment of one trial: the quiet period is what the next begins
+		// with.
+		c.unrested, c.unrestedLine = c.segment.Name, e.Line
+	default:
+		c.restless(c.segment.Name, e.Line)
 	}
 	c.segments++
 	c.testTime += r.At
 	c.segment = nil
 	return nil
+}
+
+// restless records that nothing shows the return to rest after a trial.
+func (c *computer) restless(segment string, line int) {
+	c.breach("FD-5.1-6", segment, "no quiet period was observed after the last trial", line)
 }
 
 // unremoved records the faults of the segment for which no removal is on
@@ -102,7 +113,7 @@ func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
 		return reject(e, "a quiet period ends before it begins")
 	}
 	s := c.segment
-	s.ended = false
+	s.ended, c.unrested = false, ""
 	s.rested = r.To
 	s.reached(r.To)
 	c.unremoved("FD-4.3-1")
@@ -116,7 +127,7 @@ func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
 	if !r.Reached {
 		l.notReached++
 		rule, what := "FD-4.3-3", "an affected indicator was not back within one standard deviation of its baseline mean"
-		if !r.State.Resting() && !slices.ContainsFunc(r.Waited, func(s string) bool { return s != waitedDetector }) {
+		if (!r.State.Resting() || r.Unknown != "") && !slices.ContainsFunc(r.Waited, func(s string) bool { return s != waitedDetector }) {
 			rule, what = "FD-4.3-4", "the detector still held an active alert state"
 		}
 		c.breach(rule, l.label, what+" when the longest quiet period was over", e.Line)
@@ -124,7 +135,7 @@ func (c *computer) quiet(e journal.Entry, r *journal.QuietRecord) error {
 	}
 	s.rest = restReached
 	l.quiet = append(l.quiet, r.To-r.From)
-	if !r.State.Resting() {
+	if !r.State.Resting() || r.Unknown != "" {
 		c.breach("FD-4.3-4", l.label, "a quiet period was ended while the detector held an active alert state", e.Line)
 	}
 	if what := c.notBack(r); what != "" && !c.lacks("last") {

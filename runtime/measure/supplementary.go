@@ -124,5 +124,6 @@ type SuppSignals struct {
 	Load          string `json:"load"`
 	Early         int    `json:"early"`          // before a changed response could have caused them
 	Late          int    `json:"late"`           // after the timeout
-	NotAttributed int    `json:"not_attributed"` // further emissions, also those of a detected fault's own alert
+	After         int    `json:"after_event"`    // further ones of a detected fault, after its Detection Event
+	NotAttributed int    `json:"not_attributed"` // not the fault's, repeated, or raised by missing data (AMB-30)
 }

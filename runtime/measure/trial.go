@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/share"
 	"github.com/fdbench/fdbench/runtime/stats"
 )
 
@@ -109,6 +110,7 @@ func (c *computer) trial(e journal.Entry, t *journal.TrialRecord) error {
 	c.requests += t.Requests
 	l.signals.Early += t.Early
 	l.signals.Late += t.Late
+	l.signals.After += t.After
 	l.signals.NotAttributed += t.Other
 	if !t.Kept {
 		into.discarded++
@@ -183,6 +185,9 @@ func (c *computer) announced(e journal.Entry, t *journal.TrialRecord, subject st
 		c.breach("FD-5.1-3", subject, "a fault is on record that no entry announced before it was applied", e.Line)
 	} else {
 		a, want := s.applied[i], c.fraction(t)
+		if want == nil && share.Live(c.p) {
+			c.breach("FD-5.1-3", subject, "a fault was applied, and the Baseline Interval does not show which share of the responses gives its magnitude", e.Line)
+		}
 		if want != nil && a.Fraction.Cmp(*want) != 0 {
 			c.breach("FD-5.1-3", subject, fmt.Sprintf("the apparatus was asked for the share %s of the responses, and the plan gives %s", a.Fraction, want), e.Line)
 		}
@@ -196,6 +201,18 @@ func (c *computer) announced(e journal.Entry, t *journal.TrialRecord, subject st
 // fraction is the share of responses that the plan changes for a trial, or nil
 // where it applies none.
 func (c *computer) fraction(t *journal.TrialRecord) *exact.Number {
+	planned := c.plannedFraction(t)
+	if planned == nil {
+		return nil
+	}
+	f, err := share.Of(c.p, t.Class, t.Magnitude, *planned, c.loads[t.Load].twins)
+	if err != nil {
+		return nil
+	}
+	return &f
+}
+
+func (c *computer) plannedFraction(t *journal.TrialRecord) *exact.Number {
 	switch t.Purpose {
 	case journal.PurposeTrials:
 		return &c.p.Combinations.Trials[c.comboByID[t.Combination]].Fraction
@@ -214,6 +231,9 @@ func (c *computer) fraction(t *journal.TrialRecord) *exact.Number {
 // (FD-3.4-6, FD-3.4-7; AMB-06, AMB-08, AMB-09).
 func (c *computer) magnitude(e journal.Entry, t *journal.TrialRecord, subject string) {
 	v := t.Verification
+	if !t.Kept && (t.Discard == causeApparatus || t.Discard == causeHarness) {
+		return // a fault that was not applied, or ended by itself, has no magnitude
+	}
 	if c.lacks("verification", "verification.from_ns", "verification.to_ns", "verification.n", "verification.sum_before", "verification.sum_injection",
 		"verification.achieved", "verification.method", "plateau_ns") {
 		return
@@ -228,6 +248,9 @@ func (c *computer) magnitude(e journal.Entry, t *journal.TrialRecord, subject st
 			c.breach("FD-3.4-6", subject, "a trial was kept whose achieved magnitude no response verifies", e.Line)
 		}
 		return
+	}
+	if (t.Kept || t.Discard == causeMagnitude) && !c.allVerified(t) {
+		c.breach("FD-3.4-6", subject, "the achieved magnitude does not rest on the responses that the load gives in its window", e.Line)
 	}
 	if achieved, ok := c.achieved(t); ok && achieved.Cmp(v.Achieved) != 0 {
 		c.breach("FD-3.4-6", subject, "the achieved magnitude on record is not what its own sums give", e.Line)
@@ -269,6 +292,12 @@ func (c *computer) verification(t *journal.TrialRecord) exact.Duration {
 
 // kept checks that nothing on record asks for a kept trial to be discarded.
 func (c *computer) kept(e journal.Entry, t *journal.TrialRecord, subject string) {
+	if stats.GapTooWide(t.Verification.Lost, t.Verification.N) && applies(t) {
+		c.breach("FD-3.4-6", subject, "a trial was kept although more than one in twenty of the responses that verify it are missing", e.Line)
+	}
+	if t.Broken != "" {
+		c.breach("FD-3.4-6", subject, "a trial was kept whose fault did not last until it was removed", e.Line)
+	}
 	if t.Discard != "" {
 		c.breach("FD-3.4-8", subject, "a trial was kept for which a cause to discard it is on record", e.Line)
 	}
@@ -312,8 +341,16 @@ func (c *computer) detection(e journal.Entry, t *journal.TrialRecord, timeout ex
 	if c.latency(t) != t.Latency && !c.lacks("onset_ns") {
 		c.breach("FD-3.5-1", subject, "a Detection Latency is not its Detection Event minus its Fault Onset", e.Line)
 	}
-	if at <= t.Onset || applies(t) && (t.FirstAffected < 0 || at < t.FirstAffected) {
+	switch {
+	case at <= t.Onset || applies(t) && (t.FirstAffected < 0 || at < t.FirstAffected):
 		c.breach("FD-5.1-4", subject, "a Detection Event precedes the first changed response and cannot be of its fault", e.Line)
+	case t.Event.At > t.RemovalAsked && !c.lacks("removal_requested_ns"):
+		// The fault stays until it is detected, or its timeout (AMB-07).
+		c.breach("FD-5.1-4", subject, "a Detection Event was received after the fault was removed, and the fault is not removed before it", e.Line)
+	default:
+		if what := c.stamped(t); what != "" {
+			c.breach("FD-5.1-4", subject, what, e.Line)
+		}
 	}
 	if c.latency(t) > timeout {
 		c.breach("FD-5.1-11", subject, "a signal after the trial timeout counts as a detection", e.Line)

@@ -61,6 +61,8 @@ type Record struct {
 	Header  http.Header
 	Answer  Answer
 	Bytes   int64 // of the body
+
+	Members []string // names of the JSON members, as sorted paths; nil unless Settings.Members
 }
 
 // Settings of a client.
@@ -75,6 +77,7 @@ type Settings struct {
 	Timeout       time.Duration // of the whole; 0 for none
 	MaxBody       int64         // bytes; 0 for 64 MiB
 	Connections   int           // kept open; 0 for 1024
+	Members       bool          // records tell the names of the members of their JSON
 
 	// Dial makes connections; the caller confines it. Nil is net.Dialer's.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -313,6 +316,11 @@ func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Res
 	}
 	var reader Reader
 	defer func() { rec.Answer = reader.Answer() }()
+	var names members
+	if c.s.Members {
+		names = members{}
+		defer func() { rec.Members = names.sorted() }()
+	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	streamed := media == "text/event-stream" || r.Stream && resp.StatusCode == http.StatusOK && media != "application/json"
 	var whole bytes.Buffer
@@ -321,6 +329,9 @@ func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Res
 	yield := func(e *eventstream.Event) error {
 		at := c.Now()
 		content := reader.Event(e)
+		if names != nil && e.HasData {
+			names.add(e.Data)
+		}
 		if e.HasData && rec.Stamps.FirstEvent < 0 {
 			rec.Stamps.FirstEvent = at
 		}
@@ -363,6 +374,9 @@ func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Res
 	}
 	if !streamed {
 		reader.Body(whole.Bytes())
+		if names != nil {
+			names.add(whole.Bytes())
+		}
 		if reader.content.Len() > 0 {
 			rec.Stamps.FirstContent, rec.Stamps.LastContent = rec.Stamps.End, rec.Stamps.End
 		}

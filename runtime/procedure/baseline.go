@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/share"
 	"github.com/fdbench/fdbench/runtime/stats"
 	"github.com/fdbench/fdbench/runtime/world"
 )
@@ -31,6 +32,7 @@ func (r *run) baselineTask(load int) task {
 		},
 		done: func(outcomes []*segmentOutcome) {
 			r.readings[load] = outcomes[0].reading
+			r.twins[load] = outcomes[0].twins
 			r.baselines[load] = map[string]stats.Baseline{}
 			for _, ind := range outcomes[0].baselines {
 				windows := make([]stats.Window, len(ind.Windows))
@@ -50,6 +52,11 @@ func (s *stage) runBaseline(ctx context.Context) error {
 	widths := s.widths()
 	s.world.Watch(widths)
 	defer s.world.Watch(nil)
+	twinning, _ := s.world.(world.Twinning)
+	if twinning != nil && share.Twinned(s.r.plan) {
+		twinning.CountTwins(true)
+		defer twinning.CountTwins(false)
+	}
 	until := from + int64(s.point.Baseline)
 	for range maxExtensions {
 		if err := s.world.Advance(ctx, until, nil); err != nil {
@@ -71,6 +78,11 @@ func (s *stage) runBaseline(ctx context.Context) error {
 			}
 			rec.Indicators = append(rec.Indicators, journal.BaselineIndicator{Indicator: ind.Name, Point: name, Method: ind.Method(),
 				Width: widths[i], Windows: sums})
+		}
+	}
+	if twinning != nil && share.Twinned(s.r.plan) {
+		for _, t := range twinning.Twins() {
+			rec.Twins = append(rec.Twins, journal.Twin(t))
 		}
 	}
 	if err := s.record(journal.KindBaseline, rec); err != nil {

@@ -85,6 +85,7 @@ type segmentOutcome struct {
 	length      int64
 	trials      []trialOutcome
 	baselines   []journal.BaselineIndicator
+	twins       []journal.Twin
 	step        *journal.SearchStep
 	reading     *journal.Readback // of its beginning
 	failed      string            // why the series stops
@@ -97,6 +98,19 @@ type trialOutcome struct {
 	discard        string
 	attempt        int
 	underFault     int64
+}
+
+// kept counts the trials that were kept, and those of them that detected.
+func (o *segmentOutcome) kept() (kept, detected int) {
+	for _, t := range o.trials {
+		if t.kept {
+			kept++
+			if t.detected {
+				detected++
+			}
+		}
+	}
+	return kept, detected
 }
 
 func (o *segmentOutcome) err() error {
@@ -117,7 +131,7 @@ func (o *segmentOutcome) add(record any) {
 		}
 		o.trials = append(o.trials, t)
 	case *journal.BaselineRecord:
-		o.baselines = d.Indicators
+		o.baselines, o.twins = d.Indicators, d.Twins
 	case *journal.SearchStep:
 		o.step = d
 	case *journal.Readback:

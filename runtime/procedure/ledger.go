@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
 )
 
@@ -21,6 +22,8 @@ type ledger struct {
 
 type cell struct {
 	combination    *plan.Combination
+	fraction       exact.Number // of the responses
+	unreachable    error        // no share of the responses gives the magnitude
 	kept, attempts int
 	unsteady       int // attempts discarded for their load
 }
@@ -32,12 +35,14 @@ type block struct {
 	first []int // attempt number of each cell in this block
 }
 
-func newLedger(p *plan.Plan, load int) *ledger {
+func newLedger(r *run, load int) *ledger {
+	p := r.plan
 	l := &ledger{plan: p, load: load, index: map[int]int{}}
 	for i := range p.Combinations.Trials {
 		if c := &p.Combinations.Trials[i]; c.Load == load {
 			l.index[c.ID] = len(l.cells)
-			l.cells = append(l.cells, cell{combination: c})
+			f, err := r.share(c.Class, load, c.Magnitude, c.Fraction)
+			l.cells = append(l.cells, cell{combination: c, fraction: f, unreachable: err})
 		}
 	}
 	return l
@@ -65,13 +70,21 @@ func (l *ledger) add(outcomes []*segmentOutcome) {
 
 // firstRound plans one attempt per required trial.
 func (l *ledger) firstRound() []block {
-	return l.blocks(func(c *cell) int { return min(c.combination.Trials, c.combination.Attempts) })
+	return l.blocks(func(c *cell) int {
+		if c.unreachable != nil {
+			return 0
+		}
+		return min(c.combination.Trials, c.combination.Attempts)
+	})
 }
 
 // nextRound plans the repetitions of discarded trials (FD-3.4-8), as far as
 // the declared attempts reach.
 func (l *ledger) nextRound() []block {
 	return l.blocks(func(c *cell) int {
+		if c.unreachable != nil {
+			return 0
+		}
 		return min(c.combination.Trials-c.kept, c.combination.Attempts-c.attempts)
 	})
 }
@@ -107,6 +120,11 @@ func (l *ledger) incomplete(r *run) []shortfall {
 		}
 		subject := fmt.Sprintf("class %s, magnitude %s, profile %s, load %s", c.combination.Class, c.combination.Magnitude,
 			c.combination.Profile.Name, r.loadName(l.load))
+		if c.unreachable != nil {
+			detail := "no trial was run: " + c.unreachable.Error()
+			out = append(out, shortfallOf("FD-5.1-8: "+subject+": "+detail, "FD-5.1-8", subject, detail))
+			continue
+		}
 		detail := fmt.Sprintf("%d of %d trials kept after %d attempts", c.kept, c.combination.Trials, c.attempts)
 		rule := "FD-3.4-8"
 		if c.unsteady > 0 && c.unsteady == c.attempts-c.kept {

@@ -2,6 +2,7 @@ package procedure
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/fdbench/fdbench/runtime/journal"
@@ -36,14 +37,11 @@ func (r *run) parallel(ctx context.Context, tasks []task) error {
 	if width == 1 {
 		for i := range tasks {
 			w := &worker{r: r, direct: true}
-			err := tasks[i].run(ctx, w)
-			if err == nil || len(w.outcomes) > 0 {
-				if ferr := r.fold(&tasks[i], w, err == nil); ferr != nil {
-					return ferr
-				}
-			}
-			if err != nil {
+			if err := tasks[i].run(ctx, w); err != nil {
 				return err
+			}
+			if tasks[i].done != nil {
+				tasks[i].done(w.outcomes)
 			}
 		}
 		return nil
@@ -100,7 +98,7 @@ func (r *run) parallel(ctx context.Context, tasks []task) error {
 // Segments that were complete before a task failed are kept.
 func (r *run) fold(t *task, w *worker, ok bool) error {
 	for i, o := range w.outcomes {
-		if w.entries[i] != nil && !w.direct {
+		if w.entries[i] != nil {
 			for _, e := range w.entries[i] {
 				if err := r.journal.Append(e.kind, number(e.data, r.segments)); err != nil {
 					return err
@@ -110,20 +108,35 @@ func (r *run) fold(t *task, w *worker, ok bool) error {
 				return err
 			}
 		}
-		r.segments++
-		r.total += o.length
-		for _, tr := range o.trials {
-			if tr.kept && tr.purpose != journal.PurposeSham {
-				r.trials++
-			}
-		}
-		r.progress(Event{Phase: o.phase, Load: o.load, Segments: r.segments, Trials: r.trials, Length: o.length,
-			Total: r.total, Replayed: w.entries[i] == nil})
+		r.count(o, w.entries[i] == nil)
 	}
 	if ok && t.done != nil {
 		t.done(w.outcomes)
 	}
 	return nil
+}
+
+// count adds a segment that is in the journal.
+func (r *run) count(o *segmentOutcome, replayed bool) {
+	r.segments++
+	r.total += o.length
+	r.tried[o.load] += len(o.trials)
+	for _, tr := range o.trials {
+		if tr.kept && tr.purpose != journal.PurposeSham {
+			r.trials++
+		}
+	}
+	r.progress(Event{Phase: o.phase, Load: o.load, Segments: r.segments, Trials: r.trials, Length: o.length, Total: r.total,
+		Replayed: replayed})
+}
+
+// add takes a segment's outcome, with its entries where they are not in the
+// journal yet.
+func (w *worker) add(o *segmentOutcome, entries []entry, replayed bool) {
+	w.outcomes, w.entries = append(w.outcomes, o), append(w.entries, entries)
+	if w.direct {
+		w.r.count(o, replayed)
+	}
 }
 
 // number gives a segment its place in the journal.
@@ -142,14 +155,13 @@ func number(data any, id int) any {
 // segment executes one segment, or takes its outcome from the history.
 func (w *worker) segment(ctx context.Context, s world.Segment, body func(context.Context, *stage) error) (*segmentOutcome, error) {
 	if o := w.r.history.take(s.Name); o != nil {
-		w.outcomes = append(w.outcomes, o)
-		w.entries = append(w.entries, nil)
+		w.add(o, nil, true)
 		return o, o.err()
 	}
 	st := &stage{r: w.r, point: &w.r.plan.Declaration.Load.Points[s.Load], load: s.Load, direct: w.direct,
 		outcome: &segmentOutcome{name: s.Name, phase: s.Phase, load: s.Load}}
 	if w.direct {
-		st.id = w.r.segments + len(w.outcomes)
+		st.id = w.r.segments
 	}
 	var err error
 	if st.world, err = w.r.factory.Open(ctx, s, st.hear); err != nil {
@@ -165,13 +177,12 @@ func (w *worker) segment(ctx context.Context, s world.Segment, body func(context
 	if err == nil || st.outcome.failed != "" {
 		err = st.commit()
 	}
-	if cerr := st.world.Close(); err == nil {
-		err = cerr
+	if cerr := st.world.Close(); cerr != nil {
+		err = errors.Join(err, cerr)
 	}
 	if err != nil {
 		return nil, err
 	}
-	w.outcomes = append(w.outcomes, st.outcome)
-	w.entries = append(w.entries, st.entries)
+	w.add(st.outcome, st.entries, false)
 	return st.outcome, st.outcome.err()
 }

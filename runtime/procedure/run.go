@@ -6,8 +6,10 @@ import (
 	"fmt"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/predicate"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/share"
 	"github.com/fdbench/fdbench/runtime/stats"
 	"github.com/fdbench/fdbench/runtime/world"
 )
@@ -102,8 +104,10 @@ type run struct {
 
 	segments   int
 	trials     int
+	tried      []int // of any purpose, by load
 	total      int64
 	baselines  []map[string]stats.Baseline // by load, then by indicator and point
+	twins      [][]journal.Twin            // by load
 	incomplete []shortfall
 
 	readings    []*journal.Readback // of each load's baseline
@@ -117,6 +121,7 @@ func (r *run) series(ctx context.Context) error {
 	points := len(r.plan.Declaration.Load.Points)
 	r.baselines = make([]map[string]stats.Baseline, points)
 	r.readings = make([]*journal.Readback, points)
+	r.twins, r.tried = make([][]journal.Twin, points), make([]int, points)
 	tasks := make([]task, points)
 	for load := range points {
 		tasks[load] = r.baselineTask(load)
@@ -137,7 +142,7 @@ func (r *run) series(ctx context.Context) error {
 
 // atLoad runs everything that one load point asks for.
 func (r *run) atLoad(ctx context.Context, load int) error {
-	l := newLedger(r.plan, load)
+	l := newLedger(r, load)
 	var tasks []task
 	if r.has("sham", load) {
 		tasks = append(tasks, r.shamTask(load))
@@ -168,6 +173,15 @@ func (r *run) atLoad(ctx context.Context, load int) error {
 		return nil
 	}
 	return r.parallel(ctx, r.falseDetectionTasks(load, l.underFault))
+}
+
+// real tells whether the world is one that exists once: its segments hold one
+// trial each, so that a run that is cut short repeats no more than that.
+func (r *run) real() bool { return !r.factory.Virtual() }
+
+// share is the share of the responses that a fault changes.
+func (r *run) share(class string, load int, magnitude, planned exact.Number) (exact.Number, error) {
+	return share.Of(r.plan, class, magnitude, planned, r.twins[load])
 }
 
 func (r *run) has(phase string, load int) bool {

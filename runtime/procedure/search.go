@@ -40,12 +40,21 @@ type search struct {
 // a fault. Bounds are compared by their size: a class
 // that lowers its indicator has negative magnitudes.
 func (r *run) searchTask(p *plan.Search, l *ledger) task {
+	_, unreachable := r.share(p.Class, p.Load, p.Upper, p.Upper.Mul(p.PerUnit))
 	return task{
 		run: func(ctx context.Context, w *worker) error {
+			if unreachable != nil {
+				subject, detail := fmt.Sprintf("threshold %s at %s", p.Threshold, r.loadName(p.Load)), "no trial was run: "+unreachable.Error()
+				l.failed = append(l.failed, shortfallOf("FD-5.3-3: "+subject+": "+detail, "FD-5.3-3", subject, detail))
+				return nil
+			}
 			return (&search{r: r, w: w, plan: p}).run(ctx)
 		},
 		done: func(outcomes []*segmentOutcome) {
 			l.add(outcomes)
+			if len(outcomes) == 0 {
+				return
+			}
 			if last := outcomes[len(outcomes)-1].step; last.Status == searchIncomplete {
 				subject := fmt.Sprintf("threshold %s at %s", p.Threshold, r.loadName(p.Load))
 				detail := fmt.Sprintf("%d of %d trials kept at magnitude %s", last.Trials, p.Trials, last.Magnitude)
@@ -89,18 +98,18 @@ func (q *search) run(ctx context.Context) error {
 func (q *search) evaluate(ctx context.Context, role string, m exact.Number) (string, error) {
 	p := q.plan
 	name := fmt.Sprintf("load %d, search %d, evaluation %d", p.Load, p.ID, q.evaluations)
-	o, err := q.w.segment(ctx, world.Segment{Name: name, Phase: "search", Load: p.Load}, func(ctx context.Context, s *stage) error {
-		if err := s.settle(ctx); err != nil {
-			return err
+	fraction := m.Mul(p.PerUnit)
+	if m.Sign() != 0 { // a floor of 0 is tried without a fault
+		var err error
+		if fraction, err = q.r.share(p.Class, p.Load, m, fraction); err != nil {
+			return "", err
 		}
-		kept, detected, err := s.repeat(ctx, p.Trials, p.Attempts, application{
-			name: name, purpose: journal.PurposeSearch, class: q.r.class(p.Class), profile: p.Profile, magnitude: m,
-			fraction: m.Mul(p.PerUnit), combination: -1, search: p.ID, evaluation: q.evaluations, timeout: int64(p.Timeout),
-			verify: int64(p.Verification),
-		})
-		if err != nil {
-			return err
-		}
+	}
+	o, err := q.w.repeat(ctx, world.Segment{Name: name, Phase: "search", Load: p.Load}, p.Trials, p.Attempts, application{
+		name: name, purpose: journal.PurposeSearch, class: q.r.class(p.Class), profile: p.Profile, magnitude: m,
+		fraction: fraction, combination: -1, search: p.ID, evaluation: q.evaluations, timeout: int64(p.Timeout),
+		verify: int64(p.Verification),
+	}, func(s *stage, kept, detected int) error {
 		return s.record(journal.KindSearchStep, q.decide(role, m, detected, kept))
 	})
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *stage) record(kind string, data any) error {
 		s.outcome.add(&d)
 	}
 	if s.direct {
-		if err := s.r.journal.Append(kind, number(data, s.id)); err != nil || s.r.factory.Virtual() {
+		if err := s.r.journal.Append(kind, number(data, s.id)); err != nil || !s.r.real() {
 			return err
 		}
 		switch kind {
@@ -69,7 +69,15 @@ func (s *stage) record(kind string, data any) error {
 
 func (s *stage) commit() error {
 	s.outcome.length = s.world.Now()
-	if err := s.record(journal.KindCommit, journal.Commit{At: s.world.Now()}); err != nil {
+	c := journal.Commit{At: s.world.Now()}
+	if k, ok := s.world.(world.Keeping); ok {
+		f, err := k.Keep()
+		if err != nil {
+			return err
+		}
+		c.Raw = (*journal.RawFile)(f)
+	}
+	if err := s.record(journal.KindCommit, c); err != nil {
 		return err
 	}
 	if s.direct {
@@ -88,6 +96,9 @@ func (r *run) stream(parts ...string) *random.Stream {
 // waits until nothing remembers the start, then for the gate.
 func (s *stage) settle(ctx context.Context) error {
 	if err := s.world.Advance(ctx, s.world.Settle(), nil); err != nil {
+		return err
+	}
+	if err := s.probe(ctx); err != nil {
 		return err
 	}
 	return s.quiet(ctx)
@@ -124,7 +135,7 @@ func (s *stage) quiet(ctx context.Context) error {
 	}
 	rec := journal.QuietRecord{Load: s.load, From: from}
 	for {
-		waiting, state, err := s.waitingFor(ctx, q.Windows)
+		waiting, state, unknown, err := s.waitingFor(ctx, q.Windows)
 		if err != nil {
 			return err
 		}
@@ -137,6 +148,9 @@ func (s *stage) quiet(ctx context.Context) error {
 			rec.Last = s.looked(q.Windows)
 			if !rec.Reached {
 				rec.Waited = names(waiting, &s.r.plan.Declaration)
+				if unknown != nil {
+					rec.Unknown = unknown.Error()
+				}
 				if n, ok := s.world.(detector.Named); ok {
 					rec.Active = n.Active()
 				}
@@ -181,6 +195,9 @@ func names(waiting []int, d *plan.Declaration) []string {
 func quietFailure(q *journal.QuietRecord) (rule, detail string) {
 	period := exact.Duration(q.To - q.From)
 	if len(q.Waited) == 1 && q.Waited[0] == "detector" {
+		if q.Unknown != "" {
+			return "FD-4.3-4", fmt.Sprintf("the detector's alert state could not be read at the end of a quiet period of %s: %s", period, q.Unknown)
+		}
 		who := ""
 		if len(q.Active) > 0 {
 			who = " of " + strings.Join(q.Active, ", ")
@@ -206,19 +223,31 @@ func (s *stage) widths() []int64 {
 // An indicator is back when the mean of its last k windows lies within one
 // baseline standard deviation of the baseline mean (AMB-21). Before the
 // baseline is known only the detector counts.
-func (s *stage) waitingFor(ctx context.Context, k int) ([]int, detector.State, error) {
-	var waiting []int
+//
+// A detector in real time that does not tell its state, since it is being
+// restarted perhaps, is not known to be at rest: unknown says why.
+func (s *stage) waitingFor(ctx context.Context, k int) (waiting []int, state detector.State, unknown, err error) {
 	for _, i := range s.affected() {
 		base, ok := s.baseline(i, world.Observation)
 		if ok && !back(s.world.Windows(world.Observation, i), k, base) {
 			waiting = append(waiting, i)
 		}
 	}
-	state, err := s.world.Detector(ctx)
-	if err == nil && !state.Resting() {
+	state, unknown, err = s.state(ctx)
+	if err == nil && (unknown != nil || !state.Resting()) {
 		waiting = append(waiting, waitDetector)
 	}
-	return waiting, state, err
+	return waiting, state, unknown, err
+}
+
+// state asks the detector. That one in real time does not answer is no reason
+// to end a run.
+func (s *stage) state(ctx context.Context) (state detector.State, unknown, err error) {
+	state, err = s.world.Detector(ctx)
+	if err != nil && s.r.real() && ctx.Err() == nil {
+		return detector.State{}, err, nil
+	}
+	return state, nil, err
 }
 
 // looked are the windows that the gate decides on, for the record.

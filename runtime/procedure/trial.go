@@ -51,11 +51,6 @@ func (s *stage) trial(ctx context.Context, a application) error {
 		Attempt: a.attempt, Class: a.class.Name, Profile: a.profile.Name, Magnitude: a.magnitude,
 		Requested: s.world.Now(), FirstAffected: -1,
 	}
-	requests := s.world.Requests()
-	offering, _ := s.world.(world.Offering)
-	if offering != nil {
-		offering.Count(int64(s.point.Window))
-	}
 	rec.Onset = rec.Requested
 	if !sham {
 		err := s.record(journal.KindApply, journal.ApplyRecord{Trial: a.name, Class: a.class.Name, Magnitude: a.magnitude,
@@ -64,13 +59,18 @@ func (s *stage) trial(ctx context.Context, a application) error {
 			return err
 		}
 		rec.Onset, err = s.world.Apply(ctx, world.Fault{Class: a.class.Name, Fraction: a.fraction, Profile: a.profile,
-			Verify: a.verify})
+			Verify: a.verify, Magnitude: a.magnitude, Trial: fmt.Sprintf("load %d, %s", s.load, a.name)})
 		if err != nil {
-			return err
+			return s.notApplied(ctx, rec, err)
 		}
 	}
+	requests := s.world.Requests()
+	offering, _ := s.world.(world.Offering)
+	if offering != nil {
+		offering.Count(int64(s.point.Window))
+	}
 	rec.Plateau = rec.Onset + int64(a.profile.Ramp)
-	rec.Phase = rec.Onset % s.world.Cycle()
+	rec.Phase = s.phaseAt(rec.Onset)
 	end := rec.Onset + a.timeout
 
 	s.attend(&rec, a, end, sham)
@@ -90,6 +90,7 @@ func (s *stage) trial(ctx context.Context, a application) error {
 	rec.Requests = s.world.Requests() - requests
 	if offering != nil {
 		rec.Offered = windowsOf(offering.Offered(), int64(s.point.Window))
+		rec.Traffic = s.traffic()
 		offering.Count(0)
 	}
 	rec.RemovalAsked = s.world.Now()
@@ -103,8 +104,9 @@ func (s *stage) trial(ctx context.Context, a application) error {
 			return err
 		}
 		applied := s.world.Applied()
-		rec.FirstAffected, rec.Markers, rec.Cached = applied.FirstAffected, applied.Markers, applied.Cached
+		rec.FirstAffected, rec.Markers, rec.Cached, rec.Broken = applied.FirstAffected, applied.Markers, applied.Cached, applied.Broken
 	}
+	rec.Steps = s.steps()
 	s.listen = nil
 	if rec.Event != nil {
 		rec.Detected = true
@@ -121,6 +123,9 @@ func (s *stage) trial(ctx context.Context, a application) error {
 	}
 	if err := s.clean(&rec, after); err != nil {
 		return err
+	}
+	if s.r.real() {
+		return nil // the next segment begins with the quiet period
 	}
 	if err := s.quiet(ctx); err != nil {
 		return err
@@ -159,15 +164,15 @@ func (s *stage) onset(ctx context.Context, phase float64) error {
 	offset := min(int64(phase*float64(cycle)), cycle-1)
 	for {
 		now := s.world.Now()
-		wait := ((offset-now)%cycle + cycle) % cycle
+		wait := ((offset-s.phaseAt(now))%cycle + cycle) % cycle
 		if err := s.world.Advance(ctx, now+wait, nil); err != nil {
 			return err
 		}
-		state, err := s.world.Detector(ctx)
+		state, unknown, err := s.state(ctx)
 		if err != nil {
 			return err
 		}
-		if state.Resting() {
+		if unknown == nil && state.Resting() {
 			return nil
 		}
 		if err := s.quiet(ctx); err != nil {
@@ -195,7 +200,7 @@ func (s *stage) attend(rec *journal.TrialRecord, a application, end int64, sham 
 		case rec.Event == nil:
 			rec.Event = &sig
 		default:
-			rec.Other++
+			rec.After++
 		}
 	}
 }
@@ -236,7 +241,7 @@ func (s *stage) verify(ctx context.Context, rec *journal.TrialRecord, a applicat
 	m := s.world.Applied()
 	v := journal.Verification{From: m.From, To: m.To, N: m.N, Before: m.Before, Injected: m.Injected, Observed: m.Observed,
 		Method:       s.r.plan.Declaration.Apparatus.Verify,
-		ObservedFrom: m.ObservedFrom, ObservedTo: m.ObservedTo, ObservedN: m.ObservedN}
+		ObservedFrom: m.ObservedFrom, ObservedTo: m.ObservedTo, ObservedN: m.ObservedN, Lost: m.Lost}
 	if m.N > 0 {
 		if v.Method == "paired" {
 			v.Achieved = exact.Frac(m.Injected-m.Before, m.N)
@@ -254,16 +259,22 @@ const (
 	discardLoad      = "load_violation"
 	discardGap       = "observation_gap"
 	discardMagnitude = "magnitude"
+	discardApparatus = "apparatus_failure"
+	discardHarness   = "harness_failure"
 )
 
 // judge decides whether a trial is kept, from the injection point's data and
 // the load alone, blind to the outcome (AMB-09).
 func (s *stage) judge(rec *journal.TrialRecord, sham bool) {
 	switch {
+	case rec.Broken != "":
+		rec.Discard = discardApparatus
+	case len(rec.Steps) > 0 && s.r.plan.Declaration.Signal.EventClock == "emitter":
+		rec.Discard = discardHarness // the emitter's stamps cannot be compared with the onset's
 	case !s.loadHeld(rec):
 		rec.Discard = discardLoad
 	case sham:
-	case rec.Verification.N == 0:
+	case rec.Verification.N == 0 || stats.GapTooWide(rec.Verification.Lost, rec.Verification.N):
 		rec.Discard = discardGap
 	case !stats.KeepMagnitude(rec.Magnitude, rec.Verification.Achieved):
 		rec.Discard = discardMagnitude

@@ -443,7 +443,7 @@ func (live) Parallel() int { return 1 }
 // deployment synced before anything follows.
 func TestRealActsAreOnDisk(t *testing.T) {
 	p := plain.build()
-	f := tampered{Factory: live{factory(t, p)}, read: from(5, func(r *world.Readback) { r.Detector = "sha256:other" })}
+	f := tampered{Factory: live{factory(t, p)}, read: from(2, func(r *world.Readback) { r.Detector = "sha256:other" })}
 	j, last, checked := &onDisk{}, "", 0
 	j.behind = func(kind string, unsynced int) {
 		switch last {

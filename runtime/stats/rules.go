@@ -147,3 +147,8 @@ func InjectionFraction(p0, d exact.Number) (exact.Number, bool) {
 func Masking(fip, op exact.Number) exact.Number {
 	return exact.Int(1).Sub(op.Div(fip))
 }
+
+// GapTooWide tells whether more than one in twenty of a trial's requests is
+// missing at one of the two points: what is left may not be what was sent. The
+// limit is this project's own (AMB-10).
+func GapTooWide(lost, seen int64) bool { return 20*lost > lost+seen }

@@ -82,3 +82,9 @@ type Stepping interface {
 	// Steps are those since it was last asked.
 	Steps() []Step
 }
+
+// Phased is a World whose detector's cycle did not begin with the segment.
+type Phased interface {
+	// Phase is where an instant lies in the cycle, in [0, Cycle).
+	Phase(at int64) int64
+}

@@ -63,7 +63,10 @@ series "screening" {
   load {
     points         = ["1 req/s", "10 req/s"]
     representative = "10 req/s"
-    because        = "screening"
+    because = {
+      "FD-3.3-4" = "Two loads show whether the detector notices at all."
+      "FD-3.3-5" = "The higher load is the one that the deployment will have."
+    }
   }
   baseline { interval = "40 windows" }
   quiet {

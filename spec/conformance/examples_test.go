@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -99,7 +100,10 @@ func TestOriginalsAreClean(t *testing.T) {
 		t.Fatal("no example changes anything")
 	}
 	for x := range bases {
-		if found, err := show(x); err != nil || len(found) > 0 {
+		found, err := show(x)
+		// How long a series in real time takes is always said.
+		found = slices.DeleteFunc(found, func(f finding) bool { return f.id == "LANG-budget" })
+		if err != nil || len(found) > 0 {
 			t.Errorf("the original %q of a %s has the findings %v, %v", x.Base, x.In, found, err)
 		}
 	}

@@ -40,6 +40,7 @@ func sample(stage spec.Stage, x spec.Example, breaks bool) Sample {
 var originals = map[string]string{
 	"declared":   " with both bounds of its search declared",
 	"lab":        " of a laboratory",
+	"live":       " of a running deployment",
 	"one host":   " of one host",
 	"real":       " in real time",
 	"reduced":    " of a reduced series",

@@ -77,6 +77,7 @@ var records = []struct {
 	{journal.KindClock, journal.ClockRecord{}},
 	{journal.KindReadback, journal.Readback{}},
 	{journal.KindViolation, journal.Violation{}},
+	{journal.KindResume, journal.Resumed{}},
 	{journal.KindCommit, journal.Commit{}},
 	{journal.KindClose, journal.Close{}},
 }

@@ -17,7 +17,7 @@ population "c" {
 detector "thershold" "d" { # ERROR LANG-unknown-kind: Did you mean "threshold"?
 }
 
-detector "magic" "e" { # ERROR LANG-unknown-kind: The kinds are "threshold", "ewma", "cusum" and "prometheus_rules".
+detector "magic" "e" { # ERROR LANG-unknown-kind: The kinds are "threshold", "ewma", "cusum", "prometheus_rules", "prometheus", "webhook", "poll" and "command".
 }
 
 signal "s" {

@@ -43,9 +43,9 @@ func Plan(o Options) *plan.Plan {
 		}
 	}
 	def(&o.Position, "fip_upstream")
-	kind, attested := "simulated", []string{"FD-7-1"}
+	kind, serving, apparatus, attested := "simulated", "simulated", "simulated", []string{"FD-7-1"}
 	if o.Time == "real" {
-		kind, attested = "lab", Attestable
+		kind, serving, apparatus, attested = "lab", "openai", "http", Attestable
 		def(&o.Clocks, "probed")
 	}
 	def(&o.Clocks, "same_host")
@@ -78,10 +78,10 @@ func Plan(o Options) *plan.Plan {
 				Path: []string{"engine", "guardrail", "gateway"}, InjectAt: "engine", ObserveAt: observe, Position: o.Position,
 				Guardrails: []plan.Guardrail{{Place: "guardrail", Masks: num("0.25"), Acts: true}},
 				Caching:    "disabled", CachingProof: "the simulated deployment has no cache", Clocks: o.Clocks},
-			Serving: plan.Serving{Name: "mixtral", Kind: "simulated", Model: "mixtral", Configuration: "{}",
+			Serving: plan.Serving{Name: "mixtral", Kind: serving, Model: "mixtral", Configuration: "{}",
 				Latency:    plan.Distribution{Kind: "lognormal", A: num("1.2"), B: num("0.5")},
 				Behaviours: []plan.Behaviour{{Indicator: "refusal_rate", Rate: ptr(num("0.02"))}}},
-			Apparatus:  plan.Apparatus{Name: "injector", Kind: "simulated", Sampling: "quota", Block: 100, Verify: o.Verify},
+			Apparatus:  plan.Apparatus{Name: "injector", Kind: apparatus, Sampling: "quota", Block: 100, Verify: o.Verify},
 			Population: plan.Population{Name: "support", Generator: "questions", Salt: "nonce", Provenance: "synthetic", Digest: "sha256:33"},
 			Indicators: []plan.Indicator{
 				{Name: "refusal_rate", Kind: "rate", Unit: "share", Scorer: "refusal/1"},

@@ -20,7 +20,9 @@ type Job struct {
 	Plan *plan.Plan
 	Data *dataset.Dataset // nil for a simulated deployment
 	Dir  string
-	Lock string // path by which the scenario's lock is begun
+	// Scenario is the folder of the files that the plan was made from.
+	Scenario string
+	Lock     string // path by which the scenario's lock is begun
 	// Single tells that the scenario is one file, and that other files of its
 	// folder are other scenarios.
 	Single bool
@@ -39,13 +41,17 @@ func OfScenario(path, out string, result *compiler.Result) ([]Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	folder, err := folderOf(path)
+	if err != nil {
+		return nil, err
+	}
 	var jobs []Job
 	for _, p := range result.Plans {
 		dir := out
 		if len(result.Plans) > 1 {
 			dir = filepath.Join(out, p.Series)
 		}
-		jobs = append(jobs, Job{Plan: p, Data: result.Data[p.Series], Dir: dir, Lock: lock, Single: strings.HasSuffix(path, lang.Ext)})
+		jobs = append(jobs, Job{Plan: p, Data: result.Data[p.Series], Dir: dir, Scenario: folder, Lock: lock, Single: strings.HasSuffix(path, lang.Ext)})
 	}
 	return jobs, nil
 }
@@ -69,7 +75,23 @@ func OfPlan(path, out, scenario string) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
-	return Job{Plan: p, Data: data, Dir: out, Lock: lock, Single: strings.HasSuffix(scenario, lang.Ext)}, nil
+	folder, err := folderOf(scenario)
+	if err != nil {
+		return Job{}, err
+	}
+	return Job{Plan: p, Data: data, Dir: out, Scenario: folder, Lock: lock, Single: strings.HasSuffix(scenario, lang.Ext)}, nil
+}
+
+// folderOf is the folder of a scenario that is a folder or a file in it.
+func folderOf(scenario string) (string, error) {
+	info, err := os.Stat(scenario)
+	if err != nil {
+		return "", err
+	}
+	if info.IsDir() {
+		return scenario, nil
+	}
+	return filepath.Dir(scenario), nil
 }
 
 // ReadPlan reads a plan file. One that is no plan, or was edited, is a
@@ -93,12 +115,9 @@ func ReadPlan(path string) (*plan.Plan, error) {
 // dataOf loads the responses that a plan of a recorded deployment needs, nil
 // for another one. scenario is a folder, or a file in it.
 func dataOf(p *plan.Plan, scenario string) (*dataset.Dataset, error) {
-	info, err := os.Stat(scenario)
+	scenario, err := folderOf(scenario)
 	if err != nil {
 		return nil, err
-	}
-	if !info.IsDir() {
-		scenario = filepath.Dir(scenario)
 	}
 	data, err := dataset.Load(p, scenario)
 	switch {

@@ -26,6 +26,9 @@ type Options struct {
 	Explore bool
 	// Progress is called from one goroutine. It may be nil.
 	Progress func(execute.Event)
+	// Live says how a plan in real time is carried out. The folder of the
+	// scenario is the job's.
+	Live execute.Live
 }
 
 // Run executes a job, or goes on with it where its folder holds the same run.
@@ -38,7 +41,11 @@ func Run(ctx context.Context, j Job, o Options) (*measure.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := execute.Options{Plan: j.Plan, Dataset: j.Data, Dir: j.Dir, Exploratory: o.Explore, Progress: o.Progress}
+	if o.Explore && execute.IsLive(j.Plan) {
+		return nil, &RefusedError{errExplore}
+	}
+	x := execute.Options{Plan: j.Plan, Dataset: j.Data, Dir: j.Dir, Exploratory: o.Explore, Progress: o.Progress, Live: o.Live}
+	x.Live.Scenario = j.Scenario
 	if begun != nil && begun.Exploratory != o.Explore {
 		return nil, &RefusedError{modeError(j.Dir, begun.Exploratory)}
 	}
@@ -70,6 +77,10 @@ func Run(ctx context.Context, j Job, o Options) (*measure.Result, error) {
 	}
 	return result, err
 }
+
+// errExplore is why a series in real time cannot be run without its lock.
+var errExplore = errors.New("FD-4.1-5: --explore is for trying a scenario out in simulation, and this one measures a deployment; " +
+	"\"fdbench rehearse\" tries it out without a result")
 
 func modeError(dir string, exploratory bool) error {
 	if exploratory {

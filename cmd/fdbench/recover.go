@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/journal"
+)
+
+type recoverCmd struct {
+	Timeout time.Duration `help:"How long the deployment may take to be back in its baseline configuration." default:"5m" placeholder:"DURATION"`
+	Dir     string        `arg:"" name:"dir" help:"The folder of a run."`
+}
+
+func (*recoverCmd) Help() string {
+	return `A fault ends by itself when the run that applied it is gone: its lease runs out, and what removes it outlives the run. This verb removes it now, waits until the deployment is back in its baseline configuration, and says what it found. The same is done at the beginning of a run that is resumed.
+
+Examples:
+
+    fdbench recover out/live`
+}
+
+func (c *recoverCmd) Run(a *app) error {
+	if info, err := os.Stat(c.Dir); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return usage("%s is a file: name the folder of a run", c.Dir)
+	}
+	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	r, err := execute.Recover(ctx, c.Dir)
+	var busy *execute.BusyError
+	switch {
+	case errors.As(err, &busy):
+		return refused(err)
+	case errors.Is(err, journal.ErrEmpty):
+		err = nil
+	case err != nil:
+		return err
+	}
+	if r.Announced != nil {
+		fmt.Fprintf(a.Out, "The run was cut short in trial %q, with a fault of class %s and magnitude %s.\n", r.Announced.Trial, r.Announced.Class, r.Announced.Magnitude)
+	}
+	switch {
+	case r.Removed != "":
+		fmt.Fprintf(a.Out, "A fault of class %s was still on record. It is removed, and the deployment is back in its baseline configuration.\n", r.Removed)
+	case r.Announced != nil && r.InPath:
+		fmt.Fprintln(a.Out, "Its apparatus was a proxy in the process that is gone, so that the fault ended with it.")
+	default:
+		fmt.Fprintf(a.Out, "No fault is on record as applied in %s.\n", filepath.Clean(c.Dir))
+	}
+	if r.Announced != nil && !r.Closed {
+		fmt.Fprintln(a.Out, "The same \"fdbench run\" repeats the trial and goes on from there.")
+	}
+	return nil
+}

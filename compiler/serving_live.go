@@ -1,0 +1,158 @@
+package compiler
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// maxTimeout bounds what one request may take.
+const maxTimeout = 24 * exact.Hour
+
+// ownMembers are those that a request gets from elsewhere.
+var ownMembers = map[string]string{
+	"model":          "Write model = \"...\" beside it.",
+	"messages":       "The population gives it.",
+	"prompt":         "The population gives it.",
+	"stream":         "Write stream = true or false beside it.",
+	"stream_options": "A stream is always asked for its usage.",
+	"n":              "A request gets one answer, which is scored.",
+}
+
+// endpoint reads a deployment that runs by itself.
+func (c *compilation) endpoint(d *decoder, v *serving) {
+	e := &plan.Endpoint{
+		BaseURL: d.target("base_url"), API: d.text("api"), Stream: d.flag("stream"), Headers: d.headers("headers"),
+		KeyEnv: d.variable("key_env"), KeyFile: d.text("key_file"), Late: d.text("late"), InFlight: int(d.count("in_flight", 0)),
+		Cold: d.text("connections") == "new", Body: "{}",
+	}
+	v.plan.Endpoint = e
+	if d.usable("model") && d.given("model") && v.plan.Model == "" {
+		d.refuse("model", "No model", "A request names the model that is to answer. Write its name; GET /v1/models of the deployment lists those that it has.")
+	}
+	if d.given("key_env") && d.given("key_file") {
+		d.refuse("key_file", "Two keys", "The key comes from key_env or from key_file. Keep one of them.")
+	}
+	if d.given("key_file") && d.usable("key_file") && e.KeyFile == "" {
+		d.refuse("key_file", "Empty file name", "Name the file that holds the key.")
+	}
+	if d.given("key_file") && looksSecret(e.KeyFile) {
+		d.secret("key_file", "It names the file that holds the key, and this is the key.")
+	}
+	c.body(d, e)
+	if d.given("late_by") && e.Late == "late" && d.usable("late") {
+		d.refuse("late_by", "Limit without a policy", "Nothing is left out with late = \"late\". Write late = \"drop\", or leave the limit out.")
+	}
+	if e.Late == "drop" {
+		e.LateBy = d.longer("late_by")
+	}
+	t := d
+	if b := d.b.One("timeouts"); b != nil {
+		t = c.decode(b)
+	} else {
+		e.Header, e.Gap, e.Whole = defaultTimeout, defaultTimeout, 20*defaultTimeout
+		return
+	}
+	e.Header, e.Gap, e.Whole = t.timeout("header"), t.timeout("gap"), t.timeout("whole")
+	d.bad = d.bad || t.bad
+}
+
+// defaultTimeout is that of the header and of a gap, as the schema has it; the
+// whole has twenty of it.
+const defaultTimeout = 30 * exact.Second
+
+func (d *decoder) timeout(name string) exact.Duration {
+	v := d.span(name)
+	if v > maxTimeout {
+		d.refuse(name, "Duration out of range", fmt.Sprintf("%q is at most a day.", name))
+	}
+	return v
+}
+
+// body reads the further members of a request.
+func (c *compilation) body(d *decoder, e *plan.Endpoint) {
+	raw, set := d.raw("body")
+	if !set {
+		return
+	}
+	if !raw.Type().IsObjectType() && !raw.Type().IsMapType() {
+		d.wrongType("body", raw, "an object")
+		return
+	}
+	for it := raw.ElementIterator(); it.Next(); {
+		key, _ := it.Element()
+		if why := ownMembers[key.AsString()]; why != "" {
+			d.refuse("body", "Member that comes from elsewhere", fmt.Sprintf("%q is not for the body. %s", key.AsString(), why))
+			return
+		}
+	}
+	if what, found := keyInside(raw); found {
+		d.secret("body", fmt.Sprintf("In the body %s is a key.", what))
+		return
+	}
+	text, err := wireValue(raw)
+	if err != nil {
+		d.refuse("body", "Value out of range", sentence(err.Error()))
+		return
+	}
+	e.Body = text
+}
+
+// wireValue is a value as it is sent: JSON with the names of members in byte
+// order, and numbers as numbers.
+func wireValue(v cty.Value) (string, error) {
+	tree, err := wireTree(v)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(tree); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+func wireTree(v cty.Value) (any, error) {
+	switch t := v.Type(); {
+	case v.IsNull():
+		return nil, nil
+	case t == cty.String:
+		return v.AsString(), nil
+	case t == cty.Bool:
+		return v.True(), nil
+	case t == cty.Number:
+		n, ok := fromCty(v)
+		if !ok {
+			return nil, errors.New("a number in it is out of range")
+		}
+		return json.Number(n.String()), nil // a decimal: see fromCty
+	case t.IsTupleType() || t.IsListType() || t.IsSetType():
+		list := []any{}
+		for _, item := range v.AsValueSlice() {
+			w, err := wireTree(item)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, w)
+		}
+		return list, nil
+	case t.IsObjectType() || t.IsMapType():
+		m := map[string]any{}
+		for name, item := range v.AsValueMap() {
+			w, err := wireTree(item)
+			if err != nil {
+				return nil, err
+			}
+			m[name] = w
+		}
+		return m, nil
+	}
+	return nil, errors.New("only texts, numbers, true and false, lists and objects can be sent")
+}

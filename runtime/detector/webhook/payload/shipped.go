@@ -1,0 +1,112 @@
+package payload
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+)
+
+// shipped are the mappings of known payloads, each as a scenario would write
+// it, with what tells its payload from others.
+var shipped = []struct {
+	name string
+	is   func(whole any) bool
+	plan.Mapping
+}{
+	{"grafana", func(whole any) bool {
+		o, _ := whole.(map[string]any)
+		_, list := o["alerts"].([]any)
+		return list && o["orgId"] != nil
+	}, plan.Mapping{
+		Alerts:   `payload.alerts`,
+		Status:   `alert.status`,
+		Labels:   `alert.labels ?? {}`,
+		StartsAt: `alert.startsAt`,
+		// Old payloads have only the text.
+		Value: `len(alert.values ?? {}) == 0 ? alert.valueString ?? "" : ` +
+			`len(alert.values) == 1 ? values(alert.values)[0] : join(map(sort(keys(alert.values)), # + "=" + string(alert.values[#])), ", ")`,
+		// An alert that Grafana raises because the data source gave nothing, or
+		// failed, has a name of its own; one that goes on under its own name
+		// says so in an annotation.
+		NoData: `(alert.labels?.alertname ?? "") in ["DatasourceNoData", "DatasourceError"] or ` +
+			`(alert.annotations?.grafana_state_reason ?? "") in ["NoData", "Error"]`,
+	}},
+	{"prometheus_alerts", func(whole any) bool { // GET /api/v1/alerts of Prometheus and vmalert
+		o, _ := whole.(map[string]any)
+		data, _ := o["data"].(map[string]any)
+		_, list := data["alerts"].([]any)
+		return list && o["status"] == "success"
+	}, plan.Mapping{
+		Alerts:   `filter(payload.data.alerts, #.state == "firing")`,
+		Status:   `"firing"`,
+		Labels:   `alert.labels`,
+		StartsAt: `alert.activeAt`,
+		Value:    `alert.value`,
+	}},
+	{"alertmanager_alerts", func(whole any) bool { // GET /api/v2/alerts of Alertmanager
+		list, ok := whole.([]any)
+		if !ok {
+			return false
+		}
+		for _, v := range list {
+			o, _ := v.(map[string]any)
+			if _, ok := o["status"].(map[string]any); !ok || o["labels"] == nil {
+				return false
+			}
+		}
+		return true
+	}, plan.Mapping{
+		Alerts:   `filter(payload, #.status.state == "active")`,
+		Status:   `"firing"`,
+		Labels:   `alert.labels`,
+		StartsAt: `alert.startsAt`,
+	}},
+}
+
+// Shipped is a mapping that ships with the package: "grafana" for its webhook,
+// "prometheus_alerts" and "alertmanager_alerts" for the lists that these give
+// when they are polled.
+func Shipped(name string) (plan.Mapping, bool) {
+	for _, s := range shipped {
+		if s.name == name {
+			m := s.Mapping
+			m.Names = maps.Clone(m.Names)
+			return m, true
+		}
+	}
+	return plan.Mapping{}, false
+}
+
+// Names are the names of the mappings that ship, sorted.
+func Names() []string {
+	var out []string
+	for _, s := range shipped {
+		out = append(out, s.name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+var compiled = sync.OnceValue(func() []*mapping {
+	var out []*mapping
+	for _, s := range shipped {
+		m, err := compile(s.name, &s.Mapping)
+		if err != nil {
+			panic("the mapping " + s.name + " that ships is wrong: " + err.Error())
+		}
+		out = append(out, m)
+	}
+	return out
+})
+
+// recognise finds the mapping of a payload, or nil.
+func recognise(whole any) *mapping {
+	for i, s := range shipped {
+		if s.is(whole) {
+			return compiled()[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package execute_test
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/live/livetest"
+)
+
+func rehearse(t *testing.T, b *livetest.Bench) *execute.Rehearsal {
+	t.Helper()
+	stages := 0
+	r, err := execute.Rehearse(t.Context(), b.Plan, execute.Live{Drivers: b.Drivers(t)},
+		execute.Rehearsing{Look: 1500 * time.Millisecond, Wait: 1500 * time.Millisecond, Clear: 4 * time.Second, Tell: func(execute.Stage) { stages++ }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 1 + len(r.Faults); len(r.Faults) > 0 && stages != want {
+		t.Errorf("%d stages were told, want %d", stages, want)
+	}
+	return r
+}
+
+func TestRehearse(t *testing.T) {
+	t.Setenv(livetest.KeyEnv, livetest.Key)
+	b := livetest.New(t, 1)
+	r := rehearse(t, b)
+	if !r.OK() || len(r.Faults) != 1 || r.Load != "40 req/s" {
+		t.Fatalf("%+v", r)
+	}
+	f := r.Faults[0]
+	if f.Class != "refusal" || f.Achieved == nil || f.Signal == nil || *f.Signal <= 0 || f.Cleared == nil || f.Responses < 20 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestRehearseSilent wants a fault that nobody signals to be told.
+func TestRehearseSilent(t *testing.T) {
+	t.Setenv(livetest.KeyEnv, livetest.Key)
+	b := livetest.New(t, 1)
+	b.Detector.Silence(true)
+	r := rehearse(t, b)
+	if r.OK() || len(r.Problems) > 0 || len(r.Faults) != 1 || len(r.Faults[0].Faulty) != 1 || !strings.Contains(r.Faults[0].Faulty[0], "no signal") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestRehearseFinds spoils a setup in one respect after the other, and wants
+// each said plainly, with a remedy, before any fault is applied.
+func TestRehearseFinds(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Write([]byte("<html>It works!</html>"))
+	}))
+	defer other.Close()
+	for _, c := range []struct {
+		name  string
+		spoil func(*testing.T, *livetest.Bench)
+		want  []string // each in one problem
+	}{
+		{"no engine", func(t *testing.T, b *livetest.Bench) { b.Engine.Close() }, []string{"nothing answers at"}},
+		{"engine cuts", func(t *testing.T, b *livetest.Bench) { b.Dead.Store(true) }, []string{"deployment"}},
+		{"no key", func(t *testing.T, b *livetest.Bench) { t.Setenv(livetest.KeyEnv, "") }, []string{livetest.KeyEnv + ", which holds the key of the deployment, is not set"}},
+		{"wrong key", func(t *testing.T, b *livetest.Bench) { t.Setenv(livetest.KeyEnv, "wrong-key") }, []string{"refuses the key"}},
+		{"wrong model", func(t *testing.T, b *livetest.Bench) { b.Plan.Declaration.Serving.Model = "large"; plan.Seal(b.Plan) }, []string{`no model "large"`}},
+		{"another protocol", func(t *testing.T, b *livetest.Bench) {
+			b.Plan.Declaration.Serving.Endpoint.BaseURL = other.URL
+			plan.Seal(b.Plan)
+		}, []string{"OpenAI-compatible"}},
+		{"outside", func(t *testing.T, b *livetest.Bench) {
+			b.Plan.Declaration.Serving.Endpoint.BaseURL = "http://192.0.2.7:80"
+			plan.Seal(b.Plan)
+		}, []string{"FD-7-1"}},
+		{"port in use, and the detector is down", func(t *testing.T, b *livetest.Bench) {
+			l, err := net.Listen("tcp", b.Plan.Declaration.Apparatus.Proxy.Listen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { l.Close() })
+			b.Detector.Down(http.ErrServerClosed)
+		}, []string{"in use", "Server closed"}},
+		{"another generator", func(t *testing.T, b *livetest.Bench) {
+			b.Plan.Declaration.Population.Generator = "template/9"
+			plan.Seal(b.Plan)
+		}, []string{"template/9"}},
+		{"a stream that is none", func(t *testing.T, b *livetest.Bench) {
+			b.Plan.Declaration.Serving.Endpoint.Stream = true
+			b.Plan.Declaration.Serving.Endpoint.Body = `{"stream":false}`
+			plan.Seal(b.Plan)
+		}, []string{"in one piece"}},
+		{"a cache that is off", func(t *testing.T, b *livetest.Bench) {
+			b.Cache.Store(true)
+			b.Plan.Declaration.Environment.Caching = "disabled"
+			plan.Seal(b.Plan)
+		}, []string{"a cache answered"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv(livetest.KeyEnv, livetest.Key)
+			b := livetest.New(t, 1)
+			c.spoil(t, b)
+			r := rehearse(t, b)
+			if r.OK() || len(r.Faults) > 0 {
+				t.Fatalf("%+v", r)
+			}
+			for _, want := range c.want {
+				found := false
+				for _, p := range r.Problems {
+					found = found || strings.Contains(p.What, want) && p.Remedy != "" && p.Part != ""
+					if strings.Contains(p.What+p.Remedy, livetest.Key) || strings.Contains(p.What+p.Remedy, "wrong-key") {
+						t.Errorf("the key stands in %+v", p)
+					}
+				}
+				if !found {
+					t.Errorf("nothing says %q: %+v", want, r.Problems)
+				}
+			}
+		})
+	}
+}

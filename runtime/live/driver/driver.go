@@ -1,0 +1,115 @@
+// Package driver says what a live world needs of its apparatus and of its
+// detector under test. Each driver lives in a folder of its own.
+//
+// It imports compiler/plan, runtime/detector and runtime/world.
+package driver
+
+import (
+	"context"
+	"time"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+// Clock is the time of a live run: nanoseconds on the monotonic clock since it
+// was made, with one wall time as its anchor. It is a value; copies agree.
+type Clock struct{ start time.Time }
+
+// NewClock makes a clock that begins now.
+func NewClock() Clock { return Clock{time.Now()} }
+
+// Now is the current instant.
+func (c Clock) Now() int64 { return int64(time.Since(c.start)) }
+
+// At is the instant of a time. Of one that this process read it is exact; of
+// one that another wrote, it is by the wall clocks.
+func (c Clock) At(t time.Time) int64 { return int64(t.Sub(c.start)) }
+
+// Time is the time of an instant.
+func (c Clock) Time(at int64) time.Time { return c.start.Add(time.Duration(at)) }
+
+// Problem is something that would spoil a series, found before it begins.
+type Problem struct {
+	Rule   string // the requirement that it would break, or ""
+	Part   string // "serving", "apparatus", "detector", "signal", "clocks"
+	What   string // what is wrong, in a sentence
+	Remedy string // what to do, in a sentence
+}
+
+// Scorer scores one response for every indicator of the plan, in the plan's
+// order. It is safe for concurrent use.
+type Scorer func(prompt, text string) []int32
+
+// Fault is what a live apparatus applies.
+type Fault struct {
+	world.Fault
+	Class     plan.FaultClass
+	Indicator int    // index of the class's indicator in the plan
+	Magnitude string // as the plan writes it
+	Trial     string // unique name of the application; seeds its random numbers
+}
+
+// Apparatus applies faults to a running deployment (methodology 3.4).
+//
+// A fault has a lease: it ends by itself when the harness has not renewed it
+// for the plan's time, whatever became of the harness. Close removes a fault
+// that is still applied.
+type Apparatus interface {
+	// Start makes the apparatus ready, with no fault applied. Faults of a run
+	// that was killed are removed.
+	Start(ctx context.Context, c Clock) error
+	// Apply makes a fault effective and returns its onset, which the apparatus
+	// stamps itself (FD-3.4-2).
+	Apply(ctx context.Context, f Fault) (onset int64, err error)
+	// Renew extends the lease. It is called several times in the lease's span.
+	Renew(ctx context.Context) error
+	// Remove takes the fault away and returns when the baseline configuration
+	// was confirmed to be back (FD-3.4-3).
+	Remove(ctx context.Context) (confirmed int64, err error)
+	// Applied tells what became of the fault that was applied last.
+	Applied() world.Applied
+	// Configuration is the sha256 of the deployment's configuration as the
+	// apparatus sees it, faults included; "" where it cannot be read back.
+	Configuration(ctx context.Context) (string, error)
+	// Check looks for what would spoil a series.
+	Check(ctx context.Context) []Problem
+	Close(ctx context.Context) error
+}
+
+// Exchange is one request and its response as the ledger of an in-path
+// apparatus has them: before its own change, and after.
+type Exchange struct {
+	Key           string // of the request, see Key
+	Start         int64  // when the apparatus took the request in
+	End           int64
+	Status        int
+	Before, After string // texts
+	Picked        bool   // the fault chose this request
+	Failed        bool   // the response broke off
+}
+
+// Ledger is an Apparatus that sees every response at the injection point. The
+// sink is called once for each response, from the goroutine that carried it.
+type Ledger interface {
+	Apparatus
+	Tell(sink func(Exchange))
+}
+
+// Detector is a detector under test that runs by itself (methodology 3.1).
+type Detector interface {
+	// Start begins to listen. Signals go to the sink in the order in which they
+	// arrive, from one goroutine, stamped by the clock.
+	Start(ctx context.Context, c Clock, sink detector.Sink) error
+	// State is what the detector retains now.
+	State(ctx context.Context) (detector.State, error)
+	// Configuration is the sha256 of the running configuration; "" where it
+	// cannot be read back, and is attested (FD-3.2-2).
+	Configuration(ctx context.Context) (string, error)
+	// Cycle is the detector's own period in nanoseconds (AMB-39).
+	Cycle() int64
+	// Check looks for what would spoil a series.
+	Check(ctx context.Context) []Problem
+	Close() error
+}

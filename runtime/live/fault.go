@@ -1,0 +1,144 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/injection"
+	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/random"
+	"github.com/fdbench/fdbench/runtime/world"
+)
+
+// application is one application of a fault as the world follows it. Instants
+// are of the run's clock.
+type application struct {
+	column  int // of the class's indicator
+	onset   int64
+	window  injection.Picker // for its verification window alone
+	removed int64            // when the removal was asked for; -1 while it acts
+	first   int64            // first response that started under the fault, for an apparatus without a ledger
+
+	n, before, injected, observed, lost int64
+	cached                              int64
+	broken                              string
+}
+
+func begin(onset int64, spec world.Fault, column int) *application {
+	a := &application{column: column, onset: onset, removed: -1, first: -1}
+	a.window = injection.Begin(injection.Settings{Onset: onset, Profile: spec.Profile, Fraction: spec.Fraction, Verify: spec.Verify,
+		Block: 1, Spacing: 1, Stream: random.New("live", "verification window")})
+	return a
+}
+
+// cut ends the verification window with the removal.
+func (a *application) cut(now int64) {
+	a.removed = now
+	a.window.Cut(now)
+}
+
+// verify takes in a response whose course is known to its end.
+func (a *application) verify(f *flight) {
+	if !a.window.Verifies(f.start()) {
+		return
+	}
+	if !f.answered() {
+		a.lost++
+		return
+	}
+	before, injected := f.done.scores, f.done.scores
+	if f.passed != nil {
+		before, injected = f.passed.before, f.passed.after
+	}
+	a.n++
+	a.before += int64(before[a.column])
+	a.injected += int64(injected[a.column])
+	a.observed += int64(f.done.scores[a.column])
+}
+
+// changed tells whether a response may carry the fault.
+func (a *application) changed(f *flight) bool {
+	if f.passed != nil {
+		return f.passed.Picked
+	}
+	return a != nil && f.at >= a.onset && (a.removed < 0 || f.at < a.removed)
+}
+
+// lease renews a fault until it is removed: the harness that stops renewing,
+// for whatever reason, ends it.
+type lease struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu     sync.Mutex
+	broken string
+}
+
+// defaultLease is how often faults are renewed where the plan names no lease.
+const defaultLease = 30 * time.Second
+
+// patience is how many renewals in a row may fail.
+const patience = 3
+
+func renew(a driver.Apparatus, d plan.Apparatus) *lease {
+	span := time.Duration(d.Lease)
+	if span <= 0 {
+		span = defaultLease
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &lease{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		t := time.NewTicker(max(span/4, time.Millisecond))
+		defer t.Stop()
+		last, failed := time.Now(), 0
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+			}
+			one, end := context.WithTimeout(ctx, span/2)
+			err := a.Renew(one)
+			end()
+			switch now := time.Now(); {
+			case ctx.Err() != nil:
+				return
+			case err == nil:
+				if gap := now.Sub(last); gap > span {
+					l.fail(fmt.Sprintf("the fault was not renewed for %s, and its lease is %s", gap.Round(time.Millisecond), span))
+				}
+				last, failed = now, 0
+			default:
+				if failed++; failed >= patience || now.Sub(last) > span {
+					l.fail("the fault could not be renewed: " + err.Error())
+				}
+			}
+		}
+	}()
+	return l
+}
+
+func (l *lease) fail(why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == "" {
+		l.broken = why
+	}
+}
+
+// end stops renewing and says why the fault did not last, or "".
+func (l *lease) end() string {
+	l.cancel()
+	<-l.done
+	return l.why()
+}
+
+func (l *lease) why() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.broken
+}
