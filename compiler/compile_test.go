@@ -313,7 +313,7 @@ func TestDeviations(t *testing.T) {
   load {
     points         = "1, 5, 10, 20 req/s"
     representative = "5 req/s"
-    because        = "the test machine does no more"
+    because        = { "FD-3.3-5" = "the test machine does no more" }
   }
 }`))
 	if len(rules(diags, "FD-3.3-5")) > 0 {

@@ -437,6 +437,7 @@ func TestBudget(t *testing.T) {
   trials { attempts = 20 }
   fault "refusals" { magnitudes = [0.1, 0.15, 0.2] }
   remove "threshold" {}
+  reduced { reason = "a first look" }
   remove "masking" {}
   sham { trials = 0 }
   false_detection { at_least = "1h" }

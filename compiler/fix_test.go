@@ -37,26 +37,29 @@ func errorsOf(l diag.List) int {
 func TestFixes(t *testing.T) {
 	in := func(body string) string { return "series \"example\" {\n" + body + "\n}\n" }
 	for name, test := range map[string]struct{ rule, text, want string }{
-		"trials":             {"FD-5.1-8", in("  trials { count = 19 }"), "20"},
-		"trials in quotes":   {"FD-5.1-8", in("  trials { count = \"20\" }"), "20"},
-		"masking trials":     {"FD-5.5-5", in("  masking { trials = 3 }"), "20"},
-		"attempts":           {"FD-3.4-8", in("  trials { attempts = 19 }"), "30"},
-		"timeout":            {"FD-5.1-10", in("  trials { timeout = \"19m\" }"), `"20 windows"`},
-		"baseline":           {"FD-4.2-2", in("  baseline { interval = \"9m\" }"), `"10 windows"`},
-		"short baseline":     {"FD-4.2-3", "detector \"threshold\" \"watch\" {\n  indicator \"refusals\" { window = \"5s\" }\n}\n" + in("  baseline { interval = \"50s\" }"), `"5m"`},
-		"quiet":              {"FD-4.3-3", in("  quiet { at_least = \"59s\" }"), `"1m"`},
-		"no quiet":           {"FD-4.3-2", in("  quiet { at_least = \"0s\" }"), `"1m"`},
-		"sampling":           {"FD-3.2-6", "detector \"threshold\" \"watch\" {\n  indicator \"refusals\" { sampling = \"50%\" }\n}\n", "0.5"},
-		"sampling fraction":  {"FD-3.2-6", "detector \"threshold\" \"watch\" {\n  indicator \"refusals\" { sampling = \"1/2\" }\n}\n", "1/2"},
-		"salt":               {"FD-3.3-7", "environment \"lab\" {\n  caching { approach = \"no_hit_population\" }\n}\npopulation \"support\" {\n  salt = \"none\"\n  size = 5\n}\n", `"nonce"`},
-		"floor":              {"FD-5.3-5", in("  threshold \"refusals\" { lower = 0.01 }"), `"floor"`},
-		"a word":             {"FD-4.1-2", "signal \"page\" { type = \"alerts\" }\n", `"alert"`},
-		"masking at a point": {"FD-5.5-8", "environment \"lab\" {\n  inject_at  = \"gateway\"\n  observe_at = \"gateway\"\n}\n", ""},
-		"nothing reduced":    {"FD-1.2-8", in("  reduced {\n    reason = \"no\"\n  }"), ""},
-		"unused reason":      {"LANG-unused-reason", in("  load {\n    because = \"no\"\n  }"), ""},
-		"attested label":     {"LANG-attest", in("  attest \"fd_3_4_44\" {\n    by = \"the owner\"\n    statement = \"I have looked there.\"\n  }"), `"fd_3_4_4"`},
-		"attested twice":     {"LANG-attest", in("  attest \"fd_3_4_4\" {\n    by = \"the owner\"\n    statement = \"I have looked there.\"\n  }\n  attest \"FD-3_4-4\" {\n    by = \"the owner\"\n    statement = \"I have looked there.\"\n  }"), ""},
-		"nothing to attest":  {"LANG-attest", in("  attest \"fd_5_1_8\" {\n    by = \"the owner\"\n    statement = \"I have looked there.\"\n  }"), ""},
+		"trials":                    {"FD-5.1-8", in("  trials { count = 19 }"), "20"},
+		"trials in quotes":          {"FD-5.1-8", in("  trials { count = \"20\" }"), "20"},
+		"masking trials":            {"FD-5.5-5", in("  masking { trials = 3 }"), "20"},
+		"attempts":                  {"FD-3.4-8", in("  trials { attempts = 19 }"), "30"},
+		"timeout":                   {"FD-5.1-10", in("  trials { timeout = \"19m\" }"), `"20 windows"`},
+		"baseline":                  {"FD-4.2-2", in("  baseline { interval = \"9m\" }"), `"10 windows"`},
+		"short baseline":            {"FD-4.2-3", "detector \"threshold\" \"watch\" {\n  indicator \"refusals\" { window = \"5s\" }\n}\n" + in("  baseline { interval = \"50s\" }"), `"5m"`},
+		"quiet":                     {"FD-4.3-3", in("  quiet { at_least = \"59s\" }"), `"1m"`},
+		"no quiet":                  {"FD-4.3-2", in("  quiet { at_least = \"0s\" }"), `"1m"`},
+		"sampling":                  {"FD-3.2-6", "detector \"threshold\" \"watch\" {\n  indicator \"refusals\" { sampling = \"50%\" }\n}\n", "0.5"},
+		"sampling fraction":         {"FD-3.2-6", "detector \"threshold\" \"watch\" {\n  indicator \"refusals\" { sampling = \"1/2\" }\n}\n", "1/2"},
+		"salt":                      {"FD-3.3-7", "environment \"lab\" {\n  caching { approach = \"no_hit_population\" }\n}\npopulation \"support\" {\n  salt = \"none\"\n  size = 5\n}\n", `"nonce"`},
+		"floor":                     {"FD-5.3-5", in("  threshold \"refusals\" { lower = 0.01 }"), `"floor"`},
+		"a word":                    {"FD-4.1-2", "signal \"page\" { type = \"alerts\" }\n", `"alert"`},
+		"masking at a point":        {"FD-5.5-8", "environment \"lab\" {\n  inject_at  = \"gateway\"\n  observe_at = \"gateway\"\n}\n", ""},
+		"nothing reduced":           {"FD-1.2-8", in("  reduced {\n    reason = \"no\"\n  }"), ""},
+		"unused reason":             {"LANG-unused-reason", in("  load {\n    because = { \"FD-3.3-5\" = \"the machine\" }\n  }"), ""},
+		"reason without a row":      {"LANG-reason", in("  load {\n    points = \"1, 5, 21.5, 99 req/s\"\n    because = \"the machine\"\n  }"), `{ "FD-3.3-5" = "the machine" }`},
+		"reason for no row":         {"LANG-reason", in("  load {\n    because = \"the machine\"\n  }"), ""},
+		"reason for a misspelt row": {"LANG-reason", in("  load {\n    points = \"1, 5, 21.5, 99 req/s\"\n    because = { \"FD-3.3-55\" = \"the machine\" }\n  }"), `"FD-3.3-5"`},
+		"attested label":            {"LANG-attest", in("  attest \"fd_3_4_44\" {\n    by = \"the owner\"\n    statement = \"I have looked there.\"\n  }"), `"fd_3_4_4"`},
+		"attested twice":            {"LANG-attest", in("  attest \"fd_3_4_4\" {\n    by = \"the owner\"\n    statement = \"I have looked there.\"\n  }\n  attest \"FD-3_4-4\" {\n    by = \"the owner\"\n    statement = \"I have looked there.\"\n  }"), ""},
+		"nothing to attest":         {"LANG-attest", in("  attest \"fd_5_1_8\" {\n    by = \"the owner\"\n    statement = \"I have looked there.\"\n  }"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := example(t, test.text)
@@ -145,7 +148,7 @@ func TestFixKeepsComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, b := range base {
-		files[name] = bytes.Replace(b, []byte("    representative = \"21.5 req/s\"\n"), []byte("    representative = \"21.5 req/s\"\n    because = \"no\" # but do ask\n"), 1)
+		files[name] = bytes.Replace(b, []byte("    representative = \"21.5 req/s\"\n"), []byte("    representative = \"21.5 req/s\"\n    because = { \"FD-3.3-5\" = \"no more\" } # but do ask\n"), 1)
 	}
 	_, diags := compileMemory(files, Options{})
 	if len(diags) != 1 || diags[0].Rule != "LANG-unused-reason" || !strings.Contains(string(files["example.fdb.hcl"]), "but do ask") {

@@ -130,6 +130,10 @@ const samplerCalls = `  apply {
   check { url = "http://127.0.0.1:8000/admin" }
 `
 
+// noSearch makes a series do without a search, which its magnitudes between
+// levels could not be applied for.
+const noSearch = "  remove \"threshold\" {}\n  reduced { reason = \"a first look\" }\n  reduced { reason = \"the mechanism has levels and nothing between\" }\n"
+
 // sampling gives the live example an apparatus that calls the deployment.
 func sampling(body, series string) string {
 	return "apparatus \"http\" \"sampler\" {\n" + body + "}\nenvironment \"lab\" {\n  apparatus = apparatus.sampler\n  inject_at = \"gateway\"\n}\nseries \"example\" {\n  remove \"masking\" {}\n" + series + "}\n"
@@ -140,7 +144,7 @@ func levelOf(magnitude, value string) string {
 }
 
 func TestLivePlanOfCalls(t *testing.T) {
-	p := livePlan(t, sampling(samplerCalls+"  key_env = \"ADMIN\"\n  lease = \"10s\"\n"+levelOf("0.1", "1.2")+levelOf("0.2", "\"hot\"")+levelOf("0.3", "true"), "  remove \"threshold\" {}\n"))
+	p := livePlan(t, sampling(samplerCalls+"  key_env = \"ADMIN\"\n  lease = \"10s\"\n"+levelOf("0.1", "1.2")+levelOf("0.2", "\"hot\"")+levelOf("0.3", "true"), noSearch))
 	a := &p.Declaration.Apparatus
 	same(t, "http", a.HTTP, &plan.HTTPApparatus{
 		Apply:   plan.HTTPCall{Method: "PUT", URL: "http://127.0.0.1:8000/admin?class={class}", Body: `{"temperature": {level}}`, Status: 204},
@@ -280,16 +284,16 @@ series "example" {
 		"a magnitude the wrong way": {"series \"example\" {\n  fault \"refusals\" { magnitudes = [-0.1] }\n}", []string{"error LANG-magnitude Magnitude of the wrong sign"}},
 
 		// Calls.
-		"no level":             {sampling(samplerCalls, "  remove \"threshold\" {}\n"), []string{"error LANG-live Magnitude without a level", "error LANG-live Magnitude without a level"}},
-		"one level":            {sampling(samplerCalls+levelOf("0.1", "1.2"), "  remove \"threshold\" {}\n"), []string{"error LANG-live Magnitude without a level"}},
-		"a level twice":        {sampling(samplerCalls+levelOf("0.1", "1.2")+levelOf("0.1", "1.3")+levelOf("0.2", "1.4"), "  remove \"threshold\" {}\n"), []string{"error FD-4.2-6 Level given twice"}},
-		"a list for a level":   {sampling(samplerCalls+levelOf("0.1", "[1]")+levelOf("0.2", "1.4"), "  remove \"threshold\" {}\n"), []string{"error LANG-type Wrong type"}},
+		"no level":             {sampling(samplerCalls, noSearch), []string{"error LANG-live Magnitude without a level", "error LANG-live Magnitude without a level"}},
+		"one level":            {sampling(samplerCalls+levelOf("0.1", "1.2"), noSearch), []string{"error LANG-live Magnitude without a level"}},
+		"a level twice":        {sampling(samplerCalls+levelOf("0.1", "1.2")+levelOf("0.1", "1.3")+levelOf("0.2", "1.4"), noSearch), []string{"error FD-4.2-6 Level given twice"}},
+		"a list for a level":   {sampling(samplerCalls+levelOf("0.1", "[1]")+levelOf("0.2", "1.4"), noSearch), []string{"error LANG-type Wrong type"}},
 		"a search in levels":   {sampling(samplerCalls+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), "  threshold \"refusals\" { resolution = 0.06 }\n"), []string{"error LANG-live Search between levels"}},
-		"a ramp by one call":   {sampling(samplerCalls+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), "  remove \"threshold\" {}\n  fault \"refusals\" { profiles = [\"ramp 2m\"] }\n"), []string{"error LANG-live Course that the apparatus cannot take"}},
-		"a wrong placeholder":  {sampling(strings.Replace(samplerCalls, "{level}", "{lvl}", 1)+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), "  remove \"threshold\" {}\n"), []string{"error LANG-range Unknown placeholder"}},
-		"a host by the fault":  {sampling(strings.Replace(samplerCalls, "http://127.0.0.1:8000/admin?class={class}", "http://{class}:8000/", 1)+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), "  remove \"threshold\" {}\n"), []string{"error LANG-range Host that depends on the fault"}},
-		"a GET with a body":    {sampling(strings.Replace(samplerCalls, "check { url = \"http://127.0.0.1:8000/admin\" }", "check {\n    url  = \"http://127.0.0.1:8000/admin\"\n    body = \"x\"\n  }", 1)+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), "  remove \"threshold\" {}\n"), []string{"error LANG-range Body of a GET"}},
-		"a status of a fault":  {sampling(strings.Replace(samplerCalls, "204", "500", 1)+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), "  remove \"threshold\" {}\n"), []string{"error LANG-range Not a status to expect"}},
+		"a ramp by one call":   {sampling(samplerCalls+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), noSearch+"  fault \"refusals\" { profiles = [\"ramp 2m\"] }\n"), []string{"error LANG-live Course that the apparatus cannot take"}},
+		"a wrong placeholder":  {sampling(strings.Replace(samplerCalls, "{level}", "{lvl}", 1)+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), noSearch), []string{"error LANG-range Unknown placeholder"}},
+		"a host by the fault":  {sampling(strings.Replace(samplerCalls, "http://127.0.0.1:8000/admin?class={class}", "http://{class}:8000/", 1)+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), noSearch), []string{"error LANG-range Host that depends on the fault"}},
+		"a GET with a body":    {sampling(strings.Replace(samplerCalls, "check { url = \"http://127.0.0.1:8000/admin\" }", "check {\n    url  = \"http://127.0.0.1:8000/admin\"\n    body = \"x\"\n  }", 1)+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), noSearch), []string{"error LANG-range Body of a GET"}},
+		"a status of a fault":  {sampling(strings.Replace(samplerCalls, "204", "500", 1)+levelOf("0.1", "1.2")+levelOf("0.2", "1.4"), noSearch), []string{"error LANG-range Not a status to expect"}},
 		"a lease of a moment":  {`apparatus "proxy" "relay" { lease = "999ms" }`, []string{"error FD-3.4-3 Lease out of range"}},
 		"a lease of a second":  {`apparatus "proxy" "relay" { lease = "1s" }`, nil},
 		"a lease beyond range": {`apparatus "proxy" "relay" { lease = "601s" }`, []string{"error FD-3.4-3 Lease out of range"}},
@@ -359,7 +363,7 @@ func TestLiveForecasts(t *testing.T) {
 			t.Errorf("a forecast from nothing: %+v", c)
 		}
 	}
-	_, diags := live(t, "apparatus \"proxy\" \"relay\" {\n  sampling = \"bernoulli\"\n  verify   = \"observed\"\n}\nseries \"example\" {\n  trials { verification = \"5m\" }\n  remove \"threshold\" {}\n}\n", Options{})
+	_, diags := live(t, "apparatus \"proxy\" \"relay\" {\n  sampling = \"bernoulli\"\n  verify   = \"observed\"\n}\nseries \"example\" {\n  trials { verification = \"5m\" }\n"+noSearch+"}\n", Options{})
 	if diags.HasErrors() || !strings.Contains(listText(diags), "warning FD-3.4-8") {
 		t.Errorf("a forecast of discards:\n%s", listText(diags))
 	}

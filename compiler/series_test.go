@@ -38,7 +38,9 @@ func TestReductions(t *testing.T) {
 		two      = "  load {\n    points         = \"5, 6 req/s\"\n    representative = \"5 req/s\"\n  }\n"
 		unnamed  = "  load {\n    points = \"1, 5, 21.5, 100 req/s\"\n    remove \"representative\" {}\n  }\n"
 		three    = "  load {\n    points         = \"1, 21.5, 100 req/s\"\n    representative = \"21.5 req/s\"\n  }\n"
-		because  = "  load { because = \"the machine\" }\n"
+		because  = "  load { because = { \"FD-3.3-5\" = \"the machine\" } }\n"
+		few      = "  load { because = { \"FD-3.3-4\" = \"the machine\" } }\n"
+		both     = "  load { because = { \"FD-3.3-4\" = \"the machine\", \"FD-3.3-5\" = \"the port\" } }\n"
 	)
 	tests := []struct {
 		name, body          string
@@ -47,11 +49,6 @@ func TestReductions(t *testing.T) {
 		diags               []string
 	}{
 		{name: "full", body: ""},
-		{
-			"no search", noSearch,
-			[]string{"search: none of a threshold search (5.3)"}, []string{"FD-1.2-7"}, nil,
-			[]string{"note FD-1.2-7 No threshold search"},
-		},
 		{"no search, asked for", noSearch + ask, []string{"search: none of a threshold search (5.3)"}, []string{"FD-1.2-7"}, nil, nil},
 		{
 			"narrow", narrow,
@@ -71,8 +68,8 @@ func TestReductions(t *testing.T) {
 			[]string{"FD-3.3-4", "FD-3.3-5", "FD-3.3-6"}, nil, nil,
 		},
 		{
-			"two loads for a reason", two + ask + because,
-			[]string{"load_points: 2 of 4"}, []string{"FD-3.3-4"}, []string{"FD-3.3-4: the machine", "FD-3.3-5: the machine"}, nil,
+			"two loads for a reason", two + ask + both,
+			[]string{"load_points: 2 of 4"}, []string{"FD-3.3-4"}, []string{"FD-3.3-4: the machine", "FD-3.3-5: the port"}, nil,
 		},
 		{
 			"three loads", three,
@@ -80,7 +77,7 @@ func TestReductions(t *testing.T) {
 			[]string{"warning FD-3.3-4 Too few load points"},
 		},
 		{
-			"three loads for a reason, which stay a reduction", three + because,
+			"three loads for a reason, which stay a reduction", three + few,
 			[]string{"load_points: 3 of 4"}, []string{"FD-3.3-4"}, []string{"FD-3.3-4: the machine"}, nil,
 		},
 		{"three loads, asked for", three + ask, []string{"load_points: 3 of 4"}, []string{"FD-3.3-4"}, nil, nil},
@@ -113,12 +110,12 @@ func TestReductions(t *testing.T) {
 
 func TestReasonsForNothing(t *testing.T) {
 	p, diags := planOf(t, example(t, `series "example" {
-  load { because = "a" }
-  fault "refusals" { because = "b" }
-  threshold "refusals" { because = "c" }
+  load { because = { "FD-3.3-5" = "the machine", "FD-3.3-4" = "the port", "FD-3.3-6" = "the night" } }
+  fault "refusals" { because = { "FD-4.2-7" = "the step" } }
+  threshold "refusals" { because = { "FD-5.3-8" = "the grid" } }
 }`))
 	const unused = "warning LANG-unused-reason Reason for nothing"
-	wantBrief(t, diags, unused, unused, unused)
+	wantBrief(t, diags, unused, unused, unused, unused, unused)
 	if len(p.Declaration.Deviations) > 0 {
 		t.Errorf("deviations %v", p.Declaration.Deviations)
 	}
@@ -127,7 +124,7 @@ func TestReasonsForNothing(t *testing.T) {
 series "example" {
   load {
     points  = "1, 5, 21.5, 99 req/s"
-    because = "a"
+    because = { "FD-3.3-5" = "the machine" }
   }
   trials {
     timeout      = "50h"
@@ -135,13 +132,52 @@ series "example" {
   }
   fault "refusals" {
     magnitudes = [0.01]
-    because    = "b"
+    because    = { "FD-4.2-7" = "the step" }
   }
-  threshold "refusals" { because = "c" }
+  threshold "refusals" { because = { fd_5_3_8 = "the grid" } }
 }`))
-	want := []plan.Deviation{{Rule: "FD-3.3-5", Because: "a"}, {Rule: "FD-4.2-7", Because: "b"}, {Rule: "FD-5.3-8", Because: "c"}}
+	want := []plan.Deviation{{Rule: "FD-3.3-5", Because: "the machine"}, {Rule: "FD-4.2-7", Because: "the step"}, {Rule: "FD-5.3-8", Because: "the grid"}}
 	if !slices.Equal(p.Declaration.Deviations, want) || len(diags) > 0 {
 		t.Errorf("deviations %v\n%s", p.Declaration.Deviations, listText(diags))
+	}
+}
+
+// What a reason is, and what for, is decided in one way wherever one stands.
+func TestReasons(t *testing.T) {
+	const narrow = "series \"example\" {\n  load {\n    points  = \"1, 5, 21.5, 99 req/s\"\n    because = %s\n  }\n}"
+	const empty, span = "error LANG-reason Reason without substance", "warning FD-3.3-5 Narrow span of loads"
+	for text, want := range map[string][]string{
+		`{ "FD-3.3-5" = "the machine" }`:  nil,
+		`{ fd_3_3_5 = "the machine" }`:    nil,
+		`{ "FD-3.3-5" = " " }`:            {span, empty},
+		`{ "FD-3.3-5" = "." }`:            {span, empty},
+		`{ "FD-3.3-5" = "todo" }`:         {span, empty},
+		`{ "FD-3.3-5" = "TBD: the box" }`: {span, empty},
+		`{ "FD-3.3-5" = 3 }`:              {"error LANG-type Wrong type"},
+		`{}`:                              {span, "error LANG-reason No reason"},
+		`["the machine"]`:                 {"error LANG-type Wrong type"},
+		`"the machine"`:                   {span, "error LANG-reason Reason that names no recommendation"},
+		`{ "FD-3.3-5" = "the machine", "fd_3_3_5" = "the port" }`: {"error LANG-reason Two reasons"},
+		`{ "FD-3.3-5" = "the machine", "FD-3.3-6" = "the port" }`: {"warning LANG-unused-reason Reason for nothing"},
+		`{ "FD-3.3-5" = "the machine", "FD-3.3-7" = "the port" }`: {"error LANG-reason Nothing that a reason sets aside"},
+		`{ "FD-3.3-5" = "the machine", "FD-5.3-8" = "the port" }`: {"error LANG-reason Nothing that a reason sets aside"},
+		`{ "FD-3.3-5" = "the machine", "machine" = "the port" }`:  {"error LANG-reason Unknown requirement"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			_, diags := compileMemory(example(t, fmt.Sprintf(narrow, text)), Options{})
+			wantBrief(t, diags, want...)
+		})
+	}
+	// A reason for one recommendation does not hide that another is set aside.
+	_, diags := compileMemory(example(t, "series \"example\" {\n  load {\n    points  = \"1, 5, 21.5, 99 req/s\"\n    because = { \"FD-3.3-5\" = \"the machine\" }\n    remove \"representative\" {}\n  }\n}"), Options{})
+	wantBrief(t, diags, "warning FD-3.3-6 No representative load")
+	for text, want := range map[string]bool{"a first look": true, " ": false, ".": false, "todo": false, "n/a": false, "": false} {
+		_, diags := compileMemory(example(t, fmt.Sprintf("series \"example\" {\n  trials { count = 19 }\n  reduced { reason = %q }\n}", text)), Options{})
+		if want {
+			wantBrief(t, diags)
+		} else {
+			wantBrief(t, diags, "error FD-1.2-9 Reason without substance")
+		}
 	}
 }
 

@@ -52,4 +52,16 @@ type Example struct {
 	// Edge tells that the value lies exactly on the boundary of the rule
 	// where the example keeps it, and next to it where it breaks it.
 	Edge bool
+	// Effect is what this one violation leads to where it is not the effect of
+	// its rule: a part of a requirement that is only warned of, or a hint's
+	// argument that no plan can have. "" where it is that of the rule.
+	Effect Effect
+}
+
+// EffectOf is what a violation of a rule leads to.
+func (x Example) EffectOf(r Rule) Effect {
+	if x.Effect != "" {
+		return x.Effect
+	}
+	return r.Effect
 }

@@ -11,6 +11,7 @@ type explainCmd struct {
 	All      bool   `help:"Explain every requirement of the methodology." xor:"all"`
 	Language bool   `help:"Explain every rule of the language." xor:"all"`
 	Format   string `help:"Form of the explanation: text, md or json." enum:"text,md,json" default:"text" placeholder:"FORM"`
+	Examples bool   `help:"Show every example, and each whole, with its set-up."`
 	ID       string `arg:"" optional:"" name:"id" help:"A requirement or a rule, such as FD-5.1-8 or LANG-unknown-block."`
 }
 
@@ -53,7 +54,7 @@ func (c *explainCmd) Run(a *app) error {
 		if i > 0 {
 			fmt.Fprint(a.Out, "\n\n")
 		}
-		if err := view.Explain(a.Out, e); err != nil {
+		if err := view.Explain(a.Out, e, c.Examples); err != nil {
 			return err
 		}
 	}
@@ -67,7 +68,7 @@ func (c *explainCmd) one(a *app, e pages.Entry) (err error) {
 	case "json":
 		_, err = a.Out.Write(pages.JSON(e))
 	default:
-		err = view.Explain(a.Out, e)
+		err = view.Explain(a.Out, e, c.Examples)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ A comment sets a warning or a note aside where it stands, for the argument or bl
 
     # fdbench:ignore FD-3.3-5 the test machine does not take more
 
-It needs a reason, sets no error aside, and is reported once there is nothing more to set aside. It only keeps lint, plan and run quiet: no report mentions it. For a recommendation that is not followed, because = "..." in the block is what the report shows.
+It needs a reason, sets no error aside, and is reported once there is nothing more to set aside. It only keeps lint, plan and run quiet: no report mentions it. For a recommendation that is not followed, because = { "FD-3.3-5" = "..." } in the block is what the report shows.
 
 Examples:
 
@@ -107,6 +107,10 @@ func (c *lintCmd) check(a *app, r *findings.Report, path string) (*compiler.Resu
 		if c.Diff {
 			if _, err := io.WriteString(a.Out, out.Diff()); err != nil {
 				return result, diags, err
+			}
+			if len(out.Fixed) > 0 {
+				// Nothing was repaired: what is said is true of the files.
+				result, diags = compiler.CompilePath(path, options)
 			}
 		} else if failed = out.Write(); failed != nil {
 			// What remains is what the files hold.

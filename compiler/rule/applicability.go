@@ -69,6 +69,10 @@ var applicability = []Rule{
 		bad("a fault at some loads only", `series "example" {
   fault "refusals" { loads = ["1 req/s"] }
 }`),
+		bad("no search", `series "example" {
+  # no threshold block
+  remove "threshold" {}
+}`).edge(),
 		good("a search and nothing else", `series "example" {
   threshold "refusals" {
     class      = fault_class.refusal
@@ -80,6 +84,11 @@ var applicability = []Rule{
   }
   remove "fault" {}
   remove "masking" {}
+}`).edge(),
+		good("no search, for screening", `series "example" {
+  # no threshold block
+  remove "threshold" {}
+  reduced { reason = "a first look" }
 }`).edge(),
 		good("a fault at every load", `series "example" {
   fault "refusals" {
@@ -151,10 +160,7 @@ func wholeSeries(c *Context, l *list) {
 		l.err(c.Series.DefRange.Ptr(), "Series without a fault",
 			"There is nothing to detect. Add a fault block with a class, magnitudes and profiles.")
 	case len(searches) == 0 && c.Declaration.Environment.Position != "fip_downstream":
-		c.list(l, "search", "a threshold search (5.3)", "none")
-		if !c.Reduced {
-			l.note(c.Series.DefRange.Ptr(), "No threshold search",
-				"The series measures no Detection Threshold Magnitude, which belongs to a full series, so its result is that of a reduced one. Add a threshold block to search for the smallest fault that is detected.")
-		}
+		c.reduce(l, "search", "a threshold search (5.3)", "none", c.Series.DefRange.Ptr(), "No threshold search",
+			"A full series searches for the Detection Threshold Magnitude, and this one has no threshold block. Add one.")
 	}
 }

@@ -3,6 +3,7 @@ package rule
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -57,6 +58,29 @@ func judged(model, version string) string {
 }`
 }
 
+// limited is the example's alert with another limit.
+func limited(limit string) string {
+	return `detector "threshold" "watch" {
+  alert "RefusalsHigh" {
+    indicator = indicator.refusal_rate
+    ` + limit + `
+    remove "above" {}
+  }
+}`
+}
+
+// counted is the example with a window of a hundred requests and an alert that
+// asks for at least n.
+func counted(n int) string {
+	return `detector "threshold" "watch" {
+  indicator "refusals" { window = "100 requests" }
+  alert "RefusalsHigh" { min_responses = ` + strconv.Itoa(n) + ` }
+}
+series "example" {
+  trials { timeout = "20 windows" }
+}`
+}
+
 // Section 3.2.
 var detectorRules = []Rule{
 	row("FD-3.2-1", "the detector's configuration is part of the sealed plan, and nothing in it is left to the run",
@@ -66,7 +90,7 @@ var detectorRules = []Rule{
 	hint("FD-3.2-2", "the plan is sealed, and the lock keeps it; a detector that learns is named",
 		bad("a detector that learns", `detector "threshold" "watch" { adaptive = true }`).edge(),
 		good("a detector that does not", `detector "threshold" "watch" { adaptive = false }`).edge(),
-	).show(vouched("fd_3_2_2")...).check(func(c *Context, l *list) {
+	).show(demanded("fd_3_2_2")...).check(func(c *Context, l *list) {
 		if c.Knows(Detector) && c.Declaration.Detector.Adaptive {
 			l.note(at(c.Detector, "", "adaptive"), "Detector that learns",
 				"The configuration is frozen, but what the detector has learned is not: its latencies and false detections depend on what came before. The report says so.")
@@ -149,9 +173,24 @@ var detectorRules = []Rule{
   }
 }`).edge(),
 		good("a rule file with an alert", rulesWith("alerts.yml", "5m", "llm_refusals_total")),
+		bad("a rate above 1", limited("above = 1.0")).edge().warned(),
+		good("a rate of at least 1", limited("at_least = 1.0")).edge(),
+		bad("a rate of at least 0", limited("at_least = 0")).warned(),
+		bad("a rate below a limit above 1", limited("below = 1.0001")).warned(),
+		bad("a limit where the deployment is without a fault", limited("above = 0.02")).edge().warned(),
+		good("a limit above what the deployment gives", limited("above = 0.0201")).edge(),
+		bad("any refusal at all", limited("above = 0")).warned(),
+		bad("more responses than a window has at the highest load", limited("above = 0.08\n    min_responses = 6001")).edge().warned(),
+		good("as many responses as a window has at the highest load", limited("above = 0.08\n    min_responses = 6000")).edge(),
+		bad("more responses than a window counts", counted(101)).edge().warned(),
+		good("as many responses as a window counts", counted(100)).edge(),
+		bad("a rate above 1 at another detector", foreignAlert("    above     = 1.5", `  receiver { listen = "127.0.0.1:9105" }`)).live().warned(),
 		bad("an alert of another detector without a limit", foreignAlert("", `  receiver { listen = "127.0.0.1:9105" }`)).live(),
 		good("a rule in the detector's own words", foreignAlert("    rule      = \"avg_over(refusals, 5m) > 0.08\"", `  receiver { listen = "127.0.0.1:9105" }`)).live(),
-	).check(limits),
+	).check(func(c *Context, l *list) {
+		limits(c, l)
+		reachable(c, l)
+	}),
 	row("FD-3.2-9", "every judge has a fixed version",
 		bad("latest", judged("judge-large", "latest")),
 		bad("a moving tag", judged("judge-large", "judge@latest")).edge(),

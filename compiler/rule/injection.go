@@ -78,6 +78,8 @@ series "example" {
     verification = "1201s"
   }
 }`).edge(),
+		bad("verification longer than the time under the fault", verified("361s", "intermittent 3m 7m")).edge(),
+		good("verification as long as the time under the fault", verified("6m", "intermittent 3m 7m")).edge(),
 		bad("achieved taken from intended", `apparatus "simulated" "injector" { assume_achieved = true }`),
 		bad("an unknown measurement", `apparatus "simulated" "injector" { verify = "trust" }`),
 		bad("an injection point that nobody sees", sampler(applyCall+"\n"+removeCall+"\n"+checkCall)+"\nenvironment \"lab\" { inject_at = \"engine\" }").live(),
@@ -113,6 +115,7 @@ series "example" {
 series "example" {
   # no search
   remove "threshold" {}
+  reduced { reason = "a first look" }
 }`),
 		good("as many attempts as trials, and none lost to chance", `series "example" {
   trials {
@@ -130,6 +133,17 @@ series "example" {
 				"%d trials have to be kept, and %d attempts are allowed. A discarded attempt is repeated, so allow more attempts than trials, such as %d.", t.Count, t.Attempts, enough).set(c.Series.One("trials"), "attempts", fmt.Sprint(enough))
 		}
 	}),
+}
+
+// verified is a fault of the given profile in trials of twenty minutes.
+func verified(span, profile string) string {
+	return `series "example" {
+  trials {
+    timeout      = "20m"
+    verification = "` + span + `"
+  }
+  fault "refusals" { profiles = ["` + profile + `"] }
+}`
 }
 
 // verificationFits checks that V lies within the time that the fault is

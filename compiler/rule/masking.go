@@ -12,11 +12,13 @@ var masking = []Rule{
   }
   remove "fault" {}
   remove "threshold" {}
+  reduced { reason = "a first look" }
 }`).edge(),
 		bad("no fault", `series "example" {
   masking { trials = 20 }
   remove "fault" {}
   remove "threshold" {}
+  reduced { reason = "a first look" }
 }`),
 		good("a magnitude of its own", `series "example" {
   masking {

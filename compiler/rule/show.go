@@ -31,6 +31,18 @@ func (s shown) lab() shown {
 	return s
 }
 
+// warned is a violation that is warned of, though the rule's others are refused.
+func (s shown) warned() shown {
+	s.Effect = spec.Warns
+	return s
+}
+
+// refused is a violation that is refused, though the rule's others are warned of.
+func (s shown) refused() shown {
+	s.Effect = spec.Refuses
+	return s
+}
+
 // live changes the example that measures a running deployment.
 func (s shown) live() shown {
 	s.Base = Live
@@ -44,6 +56,14 @@ func vouched(label string) []shown {
 		bad("nobody vouches for it", "series \"example\" {\n  # no attestation of "+label+"\n  remove \"attest\" \""+label+"\" {}\n}\n").lab().edge(),
 		good("somebody vouches for it", "series \"example\" {\n  attest \""+label+"\" {\n    by        = \"the owner of the laboratory\"\n    statement = \"I have looked, and it is so.\"\n  }\n}\n").lab().edge(),
 	}
+}
+
+// demanded are the two where a series without the attestation is refused,
+// though the rule's other violations are warned of.
+func demanded(label string) []shown {
+	pair := vouched(label)
+	pair[0] = pair[0].refused()
+	return pair
 }
 
 // row makes a rule of the table's row with that id; how is what is looked at.

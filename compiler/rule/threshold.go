@@ -135,7 +135,7 @@ var threshold = []Rule{
     remove "resolution" {}
   }
 }`),
-		bad("finer than the achieved magnitudes", observed("0.0599")).edge(),
+		bad("finer than the achieved magnitudes", observed("0.0599")).edge().warned(),
 		good("a ten-thousandth", `series "example" {
   threshold "refusals" { resolution = 0.0001 }
 }`).edge(),

@@ -33,7 +33,7 @@ series "example" { detector = detector.watch }`).edge()),
 		good("a million requests a second", `series "example" {
   load { points = ["1 req/s", "10 req/s", "21.5 req/s", "1000000 req/s"] }
 }`).edge(),
-		bad("a connection for every request, until there are no more", coldConnections("480 req/s")).live(),
+		bad("a connection for every request, until there are no more", coldConnections("480 req/s")).live().warned(),
 		good("a connection for every request, at a lower load", coldConnections("470 req/s")).live(),
 	).check(keepsUp),
 	row("FD-3.1-3", "the environment names one boundary",

@@ -159,6 +159,12 @@ population "support" {
   salt = "nonce"
   size = 50
 }`).edge(),
+		good("prompts without end, of which none comes twice", `environment "lab" {
+  caching { approach = "no_hit_population" }
+}
+population "support" {
+  salt = "none"
+}`),
 		good("caching disabled", `environment "lab" {
   caching { approach = "disabled" }
 }

@@ -25,9 +25,15 @@ const DefaultMode fs.FileMode = 0o644
 // caller had read.
 var ErrChanged = errors.New("the file was changed meanwhile")
 
+// ErrProtected is returned for a file that nobody may write, or not the caller.
+// A rename would replace it all the same, where the folder can be written.
+var ErrProtected = fmt.Errorf("the file is write-protected: %w", fs.ErrPermission)
+
 // Write replaces the file at path, or makes it. The bytes are on the disk when
-// it returns. An existing file keeps its permissions, and a symbolic link keeps
-// pointing where it does. Errors are those of the system, with the path.
+// it returns. An existing file keeps its permissions, and one that is
+// write-protected is left alone, with an error that wraps ErrProtected. A
+// symbolic link keeps pointing where it does. Other errors are those of the
+// system, with the path.
 func Write(path string, data []byte) error { return write(path, data, nil) }
 
 // Replace is Write for a file that the caller has read: it leaves the file alone
@@ -56,6 +62,9 @@ func write(path string, data []byte, ready func(target string) error) (err error
 			return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a folder")}
 		}
 		mode = info.Mode().Perm()
+		if protected(target, mode) {
+			return fmt.Errorf("%s: %w", path, ErrProtected)
+		}
 	case errors.Is(err, fs.ErrNotExist):
 		target = path
 	default:
@@ -91,6 +100,20 @@ func write(path string, data []byte, ready func(target string) error) (err error
 		syncDir(dir)
 	}
 	return err
+}
+
+// protected tells whether a file is not for writing: nobody may, which binds a
+// user for whom the system makes exceptions too, or the system says so.
+func protected(path string, mode fs.FileMode) bool {
+	if mode&0o222 == 0 {
+		return true
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return errors.Is(err, fs.ErrPermission)
+	}
+	f.Close()
+	return false
 }
 
 // syncDir puts the new name on the disk. Some systems cannot sync a folder; the

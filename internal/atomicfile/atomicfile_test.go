@@ -99,6 +99,33 @@ func TestReplace(t *testing.T) {
 	only(t, dir, "a")
 }
 
+// A write-protected file is left alone, whoever asks and however.
+func TestProtectedFiles(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "link")
+	if err := os.WriteFile(path, []byte("kept"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{path, link} {
+		for _, err := range []error{Write(name, []byte("x")), Replace(name, []byte("kept"), []byte("x"))} {
+			if !errors.Is(err, ErrProtected) || !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	holds(t, path, "kept")
+	only(t, dir, "a", "link")
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, []byte("x")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestErrorsLeaveNothing(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {

@@ -40,7 +40,7 @@ func Apply(doc *lang.Document, list diag.List, o Options) (kept diag.List, ignor
 	var all []*state
 	for _, f := range doc.Files {
 		for _, d := range Parse(f) {
-			all = append(all, &state{Directive: d, file: f, uses: make([]use, len(d.IDs))})
+			all = append(all, &state{Directive: d, file: f, uses: make([]use, len(d.IDs)), before: make([]*state, len(d.IDs))})
 		}
 	}
 	if len(all) == 0 {
@@ -83,12 +83,14 @@ type state struct {
 	Directive
 	file *lang.File
 	uses []use
+	// before is who set aside already what each id names, nil where nobody did.
+	before []*state
 	// errors are the errors that each id named, for the message.
 	first *diag.Diagnostic
 }
 
-// setAside finds the directive that sets a finding aside. All that name it count
-// as used: two comments about one finding are not both superfluous.
+// setAside finds the directive that sets a finding aside: the first that names
+// it. Another one that does is of no use for this finding.
 func setAside(all []*state, d *diag.Diagnostic) *state {
 	if d.Rule == "" || strings.HasPrefix(d.Rule, own) {
 		return nil
@@ -106,13 +108,10 @@ func setAside(all []*state, d *diag.Diagnostic) *state {
 				if s.first == nil {
 					s.first = d
 				}
+			case by != nil:
+				s.before[i] = by
 			default:
-				if s.uses[i] == unused {
-					s.uses[i] = used
-				}
-				if by == nil {
-					by = s
-				}
+				s.uses[i], by = used, s
 			}
 		}
 	}
@@ -195,6 +194,9 @@ func (s *state) outcome(complete bool) diag.List {
 		case u == unused && complete:
 			d := finding(diag.Warning, "LANG-ignore-unused", "Ignore sets nothing aside",
 				fmt.Sprintf("Nothing was found here under %s. What the comment was written for is gone, or is in another place: take the comment out.", id.Text), id.Range)
+			if by := s.before[i]; by != nil {
+				d.Detail = fmt.Sprintf("What is found here under %s is set aside already, by the comment at line %d of %s: one of the two is enough.", id.Text, by.Range.Start.Line, by.Range.Filename)
+			}
 			d.Fix = s.without(i)
 			out.Add(d)
 		}

@@ -111,9 +111,12 @@ func TestMistakes(t *testing.T) {
 		{"# fdbench:ignore FD-3.3-5 ", "LANG-ignore-reason", "Write the reason", 0},
 		{"# fdbench:ignore FD-3.3-5 - 12", "LANG-ignore-reason", "Write the reason", 0},
 		{"# fdbench:ignore FD-3.3-5 ab", "LANG-ignore-reason", "Write the reason", 0},
+		{"# fdbench:ignore FD-3.3-5 todo", "LANG-ignore-reason", "Write the reason", 0},
+		{"# fdbench:ignore FD-3.3-5: TBD.", "LANG-ignore-reason", "Write the reason", 0},
+		{"# fdbench:ignore FD-3.3-5 n/a", "LANG-ignore-reason", "Write the reason", 0},
 		{"# fdbench:ignore FD-3.3-5 abc", "LANG-ignore-unused", "Nothing was found", 0},
 		{"# fdbench:ignore FD-3.3-5 é漢字", "LANG-ignore-unused", "Nothing was found", 0},
-		{"# fdbench:ignore FD-3.3-5, FD-3.3-4 reason", "LANG-ignore-unused LANG-ignore-unused", "", 0},
+		{"# fdbench:ignore FD-3.3-5, FD-3.3-4 the machine", "LANG-ignore-unused LANG-ignore-unused", "", 0},
 		{"# fdbench:ignore FD-3.3-55 the machine", "LANG-ignore-unknown", "Did you mean FD-3.3-5?", 0},
 		{"# fdbench:ignore fd-5.1-8 the machine", "LANG-ignore-unknown", "Did you mean FD-5.1-8?", 0},
 		{"# fdbench:ignore everything here", "LANG-ignore-unknown", "separated by commas", 0},
@@ -153,6 +156,35 @@ func TestMistakes(t *testing.T) {
 						t.Errorf("%+v", d)
 					}
 				}
+			}
+		})
+	}
+}
+
+// What is set aside twice is set aside once: the second time is of no use,
+// and its repair leaves the first.
+func TestIgnoredTwice(t *testing.T) {
+	for _, tt := range []struct {
+		name, src, want string // want: after the repairs
+	}{
+		{"two comments", "locals {\n  # fdbench:ignore FD-3.3-5 the machine\n  a = 1 # fdbench:ignore FD-3.3-5 the port\n}\n", "locals {\n  # fdbench:ignore FD-3.3-5 the machine\n  a = 1\n}\n"},
+		{"an outer one", "# fdbench:ignore FD-3.3-5 the machine\nlocals {\n  # fdbench:ignore FD-3.3-5 the port\n  a = 1\n}\n", "# fdbench:ignore FD-3.3-5 the machine\nlocals {\n  a = 1\n}\n"},
+		{"two ids", "locals {\n  a = 1 # fdbench:ignore FD-3.3-5,FD-3.3-5 the port\n}\n", "locals {\n  a = 1 # fdbench:ignore FD-3.3-5 the port\n}\n"},
+		{"another finding", "# fdbench:ignore FD-3.3-5 the machine\nlocals {\n  a = 1 # fdbench:ignore FD-3.3-4, FD-3.3-5 the port\n}\n", "# fdbench:ignore FD-3.3-5 the machine\nlocals {\n  a = 1 # fdbench:ignore FD-3.3-4 the port\n}\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			doc := parse(t, tt.src)
+			list := diag.List{at(t, doc, diag.Warning, "FD-3.3-5", "1", 0)}
+			if strings.Contains(tt.src, "FD-3.3-4") {
+				list.Add(at(t, doc, diag.Warning, "FD-3.3-4", "1", 0))
+			}
+			kept, ignored := Apply(doc, list, Options{Known: known, Complete: true})
+			if len(ignored) != len(list) || len(kept) != 1 || kept[0].Rule != "LANG-ignore-unused" || !strings.Contains(kept[0].Detail, "set aside already, by the comment at line ") || kept[0].Fix == nil {
+				t.Fatalf("kept %v, ignored %v", kept, ignored)
+			}
+			f := kept[0].Fix
+			if got := tt.src[:f.Range.Start.Byte] + f.Text + tt.src[f.Range.End.Byte:]; got != tt.want {
+				t.Errorf("repaired to\n%swant\n%s", got, tt.want)
 			}
 		})
 	}
@@ -209,15 +241,6 @@ func TestFixes(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("repaired\n%s\nwant\n%s", got, tt.want)
 		}
-	}
-}
-
-// Two comments that name one finding are both of use.
-func TestBothCount(t *testing.T) {
-	doc := parse(t, "# fdbench:ignore FD-3.3-5 all of them\nlocals {\n  a = 1 # fdbench:ignore FD-3.3-5 this one\n}\n")
-	kept, ignored := Apply(doc, diag.List{at(t, doc, diag.Warning, "FD-3.3-5", "1", 0)}, Options{Known: known, Complete: true})
-	if len(kept) != 0 || len(ignored) != 1 {
-		t.Errorf("kept %v, ignored %v", kept, ignored)
 	}
 }
 

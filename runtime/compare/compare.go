@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report"
 )
 
 // Input is one of two results, with what is known besides.
@@ -16,6 +17,11 @@ type Input struct {
 
 	// Plan is nil for a bare result: then the figures were not recomputed.
 	Plan *plan.Plan
+
+	// Omissions are what a report of a bare result would leave out or
+	// misstate, as package report finds it. Figures of such a result are not
+	// shown (FD-5.4-6, FD-5.4-7 and every other row on reports).
+	Omissions []report.Omission
 
 	// Latencies are those of the detected trials of each row, in seconds, as
 	// the journal has them; nil for a bare result.
@@ -38,14 +44,14 @@ func Compare(a, b Input, study string) *Comparison {
 		FalseDetection: []FalseDetectionRow{}, Masking: []MaskingRow{},
 		Supplementary: noIntervals(),
 	}
-	c.Refusals = refusals(c, a.Result, b.Result)
+	c.Refusals = refusals(c, a, b)
 	if len(c.Refusals) > 0 {
 		c.Heading = "Not comparable"
 		c.Statement = "Section 1.2 of the methodology says which results may stand beside one another. These may not, so no value of them is shown."
 		return c
 	}
 	c.Comparable = true
-	c.head(a.Result)
+	c.head(a.Result, b.Result)
 	c.conditions(a, b)
 	c.rows(a.Result, b.Result)
 	c.intervals(a.Result, b.Result)
@@ -93,9 +99,11 @@ func unit(r *measure.Result, fc plan.FaultClass) string {
 
 // head names the comparison. A reduced or simulated series is called so in the
 // heading, since it is no result under the methodology (FD-1.2-10).
-func (c *Comparison) head(r *measure.Result) {
+func (c *Comparison) head(a, b *measure.Result) {
 	what, not := "two results under the methodology", ""
-	simulated, reduced := r.Conformance.Status == measure.StatusSimulated, len(r.Conformance.Reductions) > 0
+	// Both are of one kind, or they are refused.
+	simulated := a.Conformance.Status == measure.StatusSimulated || b.Conformance.Status == measure.StatusSimulated
+	reduced := len(a.Conformance.Reductions) > 0 || len(b.Conformance.Reductions) > 0
 	switch {
 	case simulated && reduced:
 		what, not = "two simulated, reduced series", "Both ran in virtual time, in front of the model of a deployment, and both are reduced. Neither is a result under the methodology."
@@ -121,11 +129,18 @@ func sentences(parts ...string) string {
 // remark adds what the tables must not be read without.
 func (c *Comparison) remark() {
 	add := func(format string, args ...any) { c.Remarks = append(c.Remarks, fmt.Sprintf(format, args...)) }
-	switch {
+	switch claimed := !c.A.Verified || !c.B.Verified; {
+	case c.SameRun && claimed:
+		add("Both name the same journal and have the same figures. That the figures are of that journal is a claim of the file that was not verified.")
 	case c.SameRun:
 		add("Both have the same journal: this is one and the same measurement, set beside itself. A run in virtual time repeats byte by byte.")
+	case c.Repetition && claimed:
+		add("Both name the same plan. That the figures are of that plan is a claim of the file that was not verified.")
 	case c.Repetition:
 		add("Both have the same plan: B repeats what A measured.")
+	}
+	if x, y := c.A.Status, c.B.Status; x != y {
+		add("A is called %s and B %s.", strings.ReplaceAll(x, "_", " "), strings.ReplaceAll(y, "_", " "))
 	}
 	for _, s := range []*Side{&c.A, &c.B} {
 		if !s.Verified {

@@ -26,6 +26,10 @@ import (
 
 var small = synthetic.Options{Loads: []int64{10, 20}}
 
+// stated is small with its reductions stated, so that a report may be made of
+// it alone.
+var stated = synthetic.Options{Loads: []int64{10, 20}, Reduced: true}
+
 // unchanged is the plan and the journal of small, which most tests begin with.
 var unchanged = sync.OnceValues(func() (p, j []byte) {
 	dir, err := os.MkdirTemp("", "compare")
@@ -249,7 +253,7 @@ func TestStudy(t *testing.T) {
 }
 
 func TestBareResultsAreSaidToBe(t *testing.T) {
-	a, b := load(t, first(t)), load(t, folder(t, small, threshold("0.09")))
+	a, b := load(t, folder(t, stated, nil)), load(t, folder(t, stated, threshold("0.09")))
 	for _, x := range []struct {
 		a, b compare.Input
 		says string
@@ -295,6 +299,7 @@ func TestRowsOfOneAlone(t *testing.T) {
 	b := load(t, first(t))
 	b.Result.Coverage[0].Magnitude, b.Result.Latency[0].Magnitude = "0.1", "0.1"
 	b.Result.Threshold[0].Target = "19/20"
+	b.Result.Footer.JournalSHA256 = "sha256:another"
 	c := compare.Compare(a, b, "")
 	if !c.Comparable {
 		t.Fatalf("%+v", c.Refusals)
@@ -340,7 +345,7 @@ func TestRedefinedClassIsNotMatched(t *testing.T) {
 }
 
 func TestConditionsOutsideOfTheKeys(t *testing.T) {
-	a := load(t, first(t))
+	a := load(t, folder(t, stated, nil))
 	for name, x := range map[string]struct {
 		change func(*plan.Plan)
 		path   string
@@ -350,7 +355,7 @@ func TestConditionsOutsideOfTheKeys(t *testing.T) {
 		"attempts":                  {func(p *plan.Plan) { p.Declaration.Trials.Attempts = 40 }, "trials.attempts", false},
 		"estimator":                 {func(p *plan.Plan) { p.Estimators.Confidence = exact.MustParse("0.9") }, "estimators.confidence", false},
 	} {
-		b := load(t, folder(t, small, declare(x.change)))
+		b := load(t, folder(t, stated, declare(x.change)))
 		has := func(c *compare.Comparison) bool {
 			return slices.ContainsFunc(c.Conditions, func(d compare.Difference) bool { return d.Path == x.path })
 		}
@@ -380,12 +385,16 @@ func TestWhatIsNeverCompared(t *testing.T) {
 		"reduced": {func(r *measure.Result) {
 			r.Conformance.Reductions = []measure.Reduction{{What: "trials", Required: "20", Planned: "6"}}
 		}, "FD-1.2-10", compare.ReasonReduced},
-		"real time":           {func(r *measure.Result) { r.Conformance.Time = "real" }, "FD-1.2-6", compare.ReasonTime},
-		"another environment": {func(r *measure.Result) { r.Topology.Environment = "elsewhere" }, "FD-1.2-6", compare.ReasonEnvironment},
-		"no keys":             {func(r *measure.Result) { r.Comparability.OfferedLoad = measure.Key{} }, "FD-1.2-3", compare.ReasonKeyMissing},
+		"real time": {func(r *measure.Result) {
+			r.Conformance.Time, r.Conformance.Status = "real", measure.StatusConformant
+		}, "FD-1.2-6", compare.ReasonTime},
+		"simulated, and conformant": {func(r *measure.Result) { r.Conformance.Status = measure.StatusConformant }, "FD-1.2-10", compare.ReasonStatus},
+		"another environment":       {func(r *measure.Result) { r.Topology.Environment = "elsewhere" }, "FD-1.2-6", compare.ReasonEnvironment},
+		"no keys":                   {func(r *measure.Result) { r.Comparability.OfferedLoad = measure.Key{} }, "FD-1.2-3", compare.ReasonKeyMissing},
 	} {
 		b := good
 		b.Result = clone(t, good.Result)
+		b.Result.Footer.JournalSHA256 = "sha256:another"
 		x.change(b.Result)
 		for _, c := range []*compare.Comparison{compare.Compare(good, b, ""), compare.Compare(b, good, "")} {
 			if c.Comparable || len(c.Refusals) != 1 || c.Refusals[0].Rule != x.rule || c.Refusals[0].Reason != x.reason {
@@ -400,9 +409,76 @@ func TestWhatIsNeverCompared(t *testing.T) {
 	// A discarded trial was repeated, and a withheld value is not there.
 	b := good
 	b.Result = clone(t, good.Result)
+	b.Result.Footer.JournalSHA256 = "sha256:another"
 	b.Result.Conformance.Violations = []measure.Violation{{Rule: "FD-3.4-7", Effect: "discards the trial", Detail: "x"}}
 	if c := compare.Compare(good, b, ""); !c.Comparable {
 		t.Errorf("a repeated trial: %+v", c.Refusals)
+	}
+}
+
+// Of a bare result no figure is shown that no report may be made of.
+func TestBareResultsAreHeldAgainstTheReport(t *testing.T) {
+	in := load(t, folder(t, stated, nil))
+	for name, x := range map[string]struct {
+		change func(*measure.Result)
+		rules  []string
+	}{
+		"as it is":                    {func(*measure.Result) {}, nil},
+		"no False Detection Rate":     {func(r *measure.Result) { r.FalseDetection = []measure.FalseDetection{} }, []string{"FD-5.4-6", "FD-5.4-7"}},
+		"a time without a detection":  {func(r *measure.Result) { imputed(&r.Latency[0], r) }, []string{"FD-5.1-17"}},
+		"other counts in latency":     {func(r *measure.Result) { r.Latency[0].Detected--; r.Latency[0].Undetected++ }, []string{"FD-5.2-1"}},
+		"a magnitude below the floor": {func(r *measure.Result) { r.Threshold[0].Status = measure.SearchBelowFloor }, []string{"FD-5.3-14"}},
+		"ten trials, not stated":      {func(r *measure.Result) { r.Latency[0].Required = 10 }, []string{"FD-1.2-9"}},
+		"simulated, and conformant":   {func(r *measure.Result) { r.Conformance.Status = measure.StatusConformant }, []string{"FD-1.2-10"}},
+	} {
+		r := clone(t, in.Result)
+		x.change(r)
+		r.Footer.JournalSHA256 = "sha256:" + strings.Repeat("0", 64)
+		b := bare(t, compare.Input{Result: r})
+		for _, c := range []*compare.Comparison{compare.Compare(in, b, ""), compare.Compare(b, in, "")} {
+			said := ""
+			for _, f := range c.Refusals {
+				said += f.Reason + " " + f.Rule + " " + f.Summary + "\n"
+			}
+			if c.Comparable != (x.rules == nil) || len(c.Latency) > 0 != c.Comparable {
+				t.Errorf("%s: comparable %t, %d latencies: %s", name, c.Comparable, len(c.Latency), said)
+			}
+			for _, id := range x.rules {
+				if !strings.Contains(said, compare.ReasonUnreportable) || !strings.Contains(said, id) {
+					t.Errorf("%s: the refusals do not name %s: %s", name, id, said)
+				}
+			}
+		}
+	}
+}
+
+// imputed gives a row that detected nothing a median at its timeout.
+func imputed(l *measure.Latency, r *measure.Result) {
+	l.Undetected, l.Detected, l.P95IsMax = l.Trials, 0, false
+	l.MedianS, l.P95S, l.MeanS = &l.TimeoutS, nil, nil
+	for i, x := range r.Coverage {
+		if x.Class == l.Class && x.Profile == l.Profile && x.Magnitude == l.Magnitude && x.Load == l.Load {
+			r.Coverage[i] = measure.NewCoverage(measure.RowKey{Class: x.Class, Profile: x.Profile, Magnitude: x.Magnitude, Load: x.Load}, 0, l.Trials)
+			r.Coverage[i].Below2SD, r.Coverage[i].BaselineSD = x.Below2SD, x.BaselineSD
+		}
+	}
+}
+
+// The digest of a journal is a claim of a bare result. Where the figures are
+// others, one of the two is not of that journal.
+func TestOneJournalAndTwoResults(t *testing.T) {
+	in := load(t, folder(t, stated, nil))
+	same := compare.Compare(bare(t, in), in, "")
+	if remarks := strings.Join(same.Remarks, " "); !same.Comparable || !strings.Contains(remarks, "is a claim") || strings.Contains(remarks, "one and the same") {
+		t.Errorf("an unchanged copy: %v, %q", same.Refusals, same.Remarks)
+	}
+	r := clone(t, in.Result)
+	*r.Latency[0].MedianS += 0.5
+	edited := bare(t, compare.Input{Result: r})
+	for _, c := range []*compare.Comparison{compare.Compare(edited, in, ""), compare.Compare(edited, bare(t, in), "")} {
+		if c.Comparable || len(c.Refusals) != 1 || c.Refusals[0].Reason != compare.ReasonContradiction || len(c.Remarks) > 0 {
+			t.Errorf("an edited copy: %+v %q", c.Refusals, c.Remarks)
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ type Comparison struct {
 	Keys     []Key     `json:"keys"` // all five, in the order of section 1.2
 
 	Repetition bool         `json:"repetition"` // both have the same plan
-	SameRun    bool         `json:"same_run"`   // both have the same journal, byte by byte
+	SameRun    bool         `json:"same_run"`   // both have, or name, the same journal, byte by byte
 	Remarks    []string     `json:"remarks"`    // what the tables must not be read without
 	Conditions []Difference `json:"conditions"` // declared values outside of the five keys that differ
 	FromPlans  bool         `json:"from_plans"` // Conditions come from both plans; from the results alone otherwise
@@ -68,6 +68,9 @@ const (
 	ReasonExploratory   = "exploratory"   // one was run without a lock
 	ReasonIncomplete    = "incomplete"    // one did not do all that its plan asks for
 	ReasonNonconformant = "nonconformant" // one breaks a requirement
+	ReasonUnreportable  = "unreportable"  // of one no report may be made
+	ReasonContradiction = "contradiction" // both name one journal, and differ
+	ReasonStatus        = "status"        // one is called what its time does not give
 	ReasonReduced       = "reduced"       // a reduced series beside a full one
 	ReasonTime          = "time"          // virtual time beside real time
 	ReasonEnvironment   = "environment"   // another organisation or environment

@@ -12,6 +12,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report"
 )
 
 // PlanFile is the name of the plan in the folder of a run.
@@ -30,7 +31,8 @@ func (e *UnfitError) Error() string { return e.Path + ": " + e.Err.Error() }
 func (e *UnfitError) Unwrap() error { return e.Err }
 
 // Load reads the folder of a run, whose result it recomputes from the plan and
-// the journal and from nothing else, or a bare result.json, which it believes.
+// the journal and from nothing else, or a bare result.json, of which it looks
+// only whether a report may be made.
 // The error is an *[UnfitError], or that of a file that cannot be read.
 func Load(path string) (Input, error) {
 	info, err := os.Stat(path)
@@ -61,7 +63,16 @@ func loadFile(path string) (Input, error) {
 	if err != nil {
 		return Input{}, &UnfitError{path, fmt.Errorf("it is no result as this program writes it (%w): name the folder of the run", err)}
 	}
-	return Input{Name: path, Result: r}, nil
+	in := Input{Name: path, Result: r}
+	_, err = report.Read(b)
+	var omitted *report.OmissionError
+	switch {
+	case errors.As(err, &omitted):
+		in.Omissions = omitted.Omissions
+	case err != nil:
+		return Input{}, &UnfitError{path, err}
+	}
+	return in, nil
 }
 
 func loadFolder(dir string) (Input, error) {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -19,9 +20,12 @@ const (
 
 // refusals lists every reason why two results are not compared: first what
 // they are, then what they were measured with.
-func refusals(c *Comparison, a, b *measure.Result) []Refusal {
-	d := &decision{c: c, a: a, b: b, out: []Refusal{}}
+func refusals(c *Comparison, a, b Input) []Refusal {
+	d := &decision{c: c, a: a.Result, b: b.Result, out: []Refusal{}}
 	d.methodology()
+	d.reportable(a)
+	d.reportable(b)
+	d.contradiction()
 	d.each(d.fit)
 	d.alike()
 	d.environment()
@@ -57,6 +61,38 @@ func (d *decision) methodology() {
 	}
 }
 
+// reportable refuses a bare result of which no report may be made: what may not
+// be printed alone may not be printed beside something else either.
+func (d *decision) reportable(in Input) {
+	if len(in.Omissions) == 0 {
+		return
+	}
+	const shown = 3
+	var parts []string
+	for i, o := range in.Omissions {
+		if i == shown {
+			parts = append(parts, fmt.Sprintf("and %d more", len(in.Omissions)-shown))
+			break
+		}
+		parts = append(parts, o.String())
+	}
+	d.add(Refusal{Reason: ReasonUnreportable,
+		Summary: in.Name + " leaves out or misstates what has to be reported: " + strings.Join(parts, "; "),
+		Why:     "Figures that must not be reported without something do not stand in a comparison without it.",
+		Remedy:  "Name the folder of the run: its figures are recomputed there."})
+}
+
+// contradiction refuses two results of one journal that are not the same: a
+// journal gives one result.
+func (d *decision) contradiction() {
+	if d.c.SameRun && !bytes.Equal(measure.Encode(d.a), measure.Encode(d.b)) {
+		d.add(Refusal{Reason: ReasonContradiction,
+			Summary: "both name the same journal, and they are not the same result",
+			Why:     "A journal gives one result, so at least one of the two was edited, or made by another version of this program.",
+			Remedy:  "Name the folders of the runs: their figures are recomputed there."})
+	}
+}
+
 // fit asks of each result what it needs for any comparison.
 func (d *decision) fit(name string, r *measure.Result) {
 	f := &r.Conformance
@@ -83,6 +119,12 @@ func (d *decision) fit(name string, r *measure.Result) {
 			Summary: name + " is nonconformant",
 			Why:     "A value that was not measured by the procedures is not the quantity that it is named after.",
 			Remedy:  "\"fdbench report\" says what happened. Run it again once that is mended."})
+	}
+	if simulated := f.Status == measure.StatusSimulated; f.Status != measure.StatusNonconform && simulated != (f.Time != "real") {
+		d.add(Refusal{Rule: ruleReduced, Reason: ReasonStatus,
+			Summary: fmt.Sprintf("%s calls itself %s and ran in %s time", name, f.Status, orNone(f.Time)),
+			Why:     "A series in virtual time is simulated, and never passed on as a result under the methodology.",
+			Remedy:  "Name the folder of the run: its status is recomputed there."})
 	}
 	if len(f.Reductions) > 0 && (f.Status == measure.StatusConformant || f.Status == measure.StatusErrorBound) {
 		d.add(Refusal{Rule: ruleReduced, Reason: ReasonReduced,

@@ -63,11 +63,13 @@ func Rules() []spec.Rule {
 		},
 		{
 			ID:  ruleReduced,
-			How: "both are reduced or neither is, and none that lists a reduction calls itself a result",
+			How: "both are reduced or neither is, and none that lists a reduction or ran in virtual time calls itself a result",
 			Bad: []spec.Example{
 				edge("a reduced series beside a full one", "",
 					"conformance\n  set {\"reductions\": [{\"what\": \"trials\", \"required\": \"20\", \"planned\": \"19\"}]}"),
 				example("a full series beside a reduced one", "reduced", "conformance\n  set {\"reductions\": []}"),
+				example("a simulated series that calls itself conformant", "", "conformance\n  set {\"status\": \"conformant\"}"),
+				example("a measured series that calls itself simulated", "real", "conformance\n  set {\"status\": \"simulated\"}"),
 				example("a reduced series that calls itself conformant", "real reduced", "conformance\n  set {\"status\": \"conformant\"}"),
 			},
 			Good: []spec.Example{

@@ -3,11 +3,13 @@ package execute
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/fdbench/fdbench/compiler/dataset"
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -98,20 +100,41 @@ func carryOut(ctx context.Context, o Options, f world.Factory, w *journal.Writer
 		}
 		defer func() { err = errors.Join(err, s.Close()) }()
 		if info != nil && (info.CutEntries > 0 || info.Torn) {
-			r := journal.Resumed{Entries: info.CutEntries, Torn: info.Torn}
-			if a := info.Applied; a != nil {
-				r.Trial, r.Class = a.Trial, a.Class
-			}
+			r := resumed(info, time.Now())
 			if err := w.Append(journal.KindResume, r); err != nil {
 				return err
 			}
 			if err := w.Sync(); err != nil {
 				return err
 			}
+			text, err := json.Marshal(r)
+			if err != nil {
+				return err
+			}
+			if err := history.Add(journal.KindResume, text); err != nil {
+				return err
+			}
 		}
 	}
 	_, err = procedure.Run(ctx, o.Plan, f, w, history, o.progress(f))
 	return err
+}
+
+// resumed says what a killed run left behind. At the time given nothing of it
+// acts any more.
+func resumed(info *journal.ResumeInfo, now time.Time) journal.Resumed {
+	r := journal.Resumed{Entries: info.CutEntries, Torn: info.Torn}
+	if s := info.Segment; s != nil {
+		r.Segment = s.Name
+	}
+	if a := info.Applied; a != nil {
+		r.Trial, r.Class = a.Trial, a.Class
+		r.Applied, r.Removed = a.Wall, now.UnixNano()
+		if s := info.Segment; s != nil {
+			r.Load = &s.Load
+		}
+	}
+	return r
 }
 
 // Factory makes the world that a plan is for.

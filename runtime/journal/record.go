@@ -96,10 +96,28 @@ const (
 // cut short. The fault that acted was removed before anything else was done
 // (FD-3.4-3).
 type Resumed struct {
-	Entries int    `json:"entries"` // of the unfinished segment, which were cut
-	Torn    bool   `json:"torn"`    // the last line was incomplete
-	Trial   string `json:"trial"`   // whose fault had been announced and has no removal on record; ""
+	Entries int    `json:"entries"`           // of the unfinished segment, which were cut
+	Torn    bool   `json:"torn"`              // the last line was incomplete
+	Segment string `json:"segment,omitempty"` // which is repeated
+	Trial   string `json:"trial"`             // whose fault had been announced and has no removal on record; ""
 	Class   string `json:"class"`
+
+	Load    *int  `json:"load,omitempty"`            // of the fault
+	Applied int64 `json:"applied_unix_ns,omitempty"` // by the wall clock, when it was announced
+	Removed int64 `json:"removed_unix_ns,omitempty"` // and when nothing acted any more
+}
+
+// UnderFault is the longest time for which the fault that was left behind can
+// have acted, in nanoseconds: by the wall clock until it was removed, or else
+// longest, which no application exceeds (FD-5.4-4).
+func (r *Resumed) UnderFault(longest int64) int64 {
+	switch {
+	case r.Trial == "":
+		return 0
+	case r.Applied > 0 && r.Removed >= r.Applied:
+		return r.Removed - r.Applied
+	}
+	return longest
 }
 
 // Violation is a rule that was seen broken while the series ran.
@@ -213,6 +231,7 @@ type ApplyRecord struct {
 	Magnitude exact.Number `json:"magnitude"`
 	Fraction  exact.Number `json:"fraction"`
 	At        int64        `json:"at_ns"`
+	Wall      int64        `json:"at_unix_ns,omitempty"` // real time: by the wall clock, which a resumed run can read
 }
 
 // TrialRecord is one application of a fault and what came of it.
@@ -257,6 +276,7 @@ type TrialRecord struct {
 	Traffic *TrafficRecord `json:"traffic,omitempty"`     // real time: how the requests were sent
 	Steps   []ClockStep    `json:"clock_steps,omitempty"` // jumps of the wall clock since the trial before
 	Broken  string         `json:"broken,omitempty"`      // why the fault did not last until it was removed
+	Poll    int64          `json:"poll_ns,omitempty"`     // by how much the receipt of a signal may be late, since the detector is asked at intervals (AMB-14)
 }
 
 // TrafficRecord tells how the requests between apply and removal were sent, and

@@ -17,13 +17,16 @@ type ResumeInfo struct {
 	Closed      bool // the run came to its end: nothing is cut, nothing can be added
 
 	Applied *ApplyRecord // announced in what was cut, and not on record as removed; nil for none
+	Segment *Segment     // that was cut, and is repeated; nil for none
 }
 
 // Resume opens a journal to go on with it. It checks the whole chain, hands fn
 // every entry up to the last commit (up to the opening entry where there is
-// none; all of them where the journal is closed), and then cuts what follows:
-// entries of a segment that was not finished, and an incomplete last line.
-// Nothing else is ever cut, and nothing at all is where it returns an error.
+// none; all of them where the journal is closed). What follows is cut when the
+// first new entry is written: entries of a segment that was not finished, and
+// an incomplete last line. Until then it stays, so that a run that cannot go on
+// yet keeps what the next one has to know of a fault that was applied. Nothing
+// else is ever cut, and nothing at all is where it returns an error.
 //
 // Errors: *[ChainError], *[PlanError], [ErrEmpty], what fn returns, and those
 // of the file. A journal that another process writes is refused.
@@ -64,6 +67,7 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 		keep chain // state behind the last entry that stays
 		end  int64 // offset there
 		open *ApplyRecord
+		part *Segment
 	)
 	_, err := scan(f, &all, func(e Entry, after int64) error {
 		switch e.Kind {
@@ -79,6 +83,12 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 			info.LastSegment = c.ID
 		case KindClose:
 			info.Closed = true
+		case KindSegment:
+			part = new(Segment)
+			if err := json.Unmarshal(e.Data, part); err != nil {
+				return &ChainError{e.Line, "its data is not that of a segment: " + err.Error()}
+			}
+			return nil
 		case KindApply:
 			open = new(ApplyRecord)
 			if err := json.Unmarshal(e.Data, open); err != nil {
@@ -94,7 +104,7 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 		default:
 			return nil
 		}
-		keep, end, open = all, after, nil
+		keep, end, open, part = all, after, nil, nil
 		return nil
 	})
 	if errors.Is(err, ErrTorn) {
@@ -105,7 +115,7 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 	}
 	info.Open = all.open
 	info.CutEntries = int(all.n - keep.n)
-	info.Applied = open
+	info.Applied, info.Segment = open, part
 
 	// The second pass gives fn only what stays, and needs no more memory than
 	// the first.
@@ -116,18 +126,19 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 		return nil, nil, err
 	}
 
-	// Truncation leaves either the old or the new length behind after a crash,
-	// and both can be resumed.
-	if info.Torn || info.CutEntries > 0 {
-		if err := f.Truncate(end); err != nil {
-			return nil, nil, err
-		}
-		if err := f.Sync(); err != nil {
-			return nil, nil, err
-		}
-	}
 	if _, err := f.Seek(end, io.SeekStart); err != nil {
 		return nil, nil, err
 	}
-	return newWriter(f, path, keep), info, nil
+	w := newWriter(f, path, keep)
+	if info.Torn || info.CutEntries > 0 {
+		// Truncation leaves either the old or the new length behind after a
+		// crash, and both can be resumed.
+		w.cut = func() error {
+			if err := f.Truncate(end); err != nil {
+				return err
+			}
+			return f.Sync()
+		}
+	}
+	return w, info, nil
 }

@@ -24,6 +24,8 @@ type Writer struct {
 	prev   string // its hash
 	closed bool   // an entry of kind close was written
 
+	cut func() error // takes away what an earlier run left unfinished; nil where nothing is
+
 	buf  []byte // lines that are not in the file yet
 	data bytes.Buffer
 	enc  *json.Encoder
@@ -141,6 +143,12 @@ func (w *Writer) flush() error {
 	}
 	if len(w.buf) == 0 {
 		return nil
+	}
+	if w.cut != nil {
+		if err := w.cut(); err != nil {
+			return w.fail(err)
+		}
+		w.cut = nil
 	}
 	if _, err := w.file.Write(w.buf); err != nil {
 		return w.fail(err)

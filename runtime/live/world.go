@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/live/driver"
 	"github.com/fdbench/fdbench/runtime/world"
 )
 
@@ -290,6 +291,17 @@ func (w *liveWorld) Probe(ctx context.Context) ([]world.Offset, error) {
 		return nil, nil
 	}
 	return w.drivers.Prober.Probe(ctx)
+}
+
+// Wall implements world.Walled.
+func (w *liveWorld) Wall() int64 { return time.Now().UnixNano() }
+
+// Poll implements world.Polled.
+func (w *liveWorld) Poll() int64 {
+	if d, ok := w.drivers.Detector.(driver.Polling); ok {
+		return d.ErrorBound()
+	}
+	return 0
 }
 
 // Steps implements world.Stepping.

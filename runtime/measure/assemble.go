@@ -63,6 +63,7 @@ func (c *computer) result() *Result {
 	c.supplement(r)
 	bound := c.clocks(r)
 	r.Readback = c.readings()
+	r.Traffic = c.traffics()
 	for _, t := range c.open.Targets {
 		r.Targets = append(r.Targets, Target{Name: t.Name, Address: t.Address, OptedIn: t.Allowed})
 	}

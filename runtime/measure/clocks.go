@@ -5,7 +5,6 @@ import (
 
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
-	"github.com/fdbench/fdbench/runtime/stats"
 )
 
 const (
@@ -111,7 +110,7 @@ func (c *computer) clocks(r *Result) *float64 {
 		return nil
 	case arrangement == sameHost && one:
 		r.Clocks.Note = "The injection apparatus and the detector stamp on the same host: the requirement on clock offset does not apply."
-		return nil
+		return c.bound(r, 0, false)
 	case arrangement == sameHost:
 		r.Clocks.Note = "The injection apparatus and the detector are declared to stamp on the same host, and that is not on record."
 		if !c.hostless {
@@ -126,22 +125,14 @@ func (c *computer) clocks(r *Result) *float64 {
 				c.breach("FD-3.5-2", "", "the clocks are declared as probed, and no measurement of their offset is on record", 0)
 			}
 		}
-		return nil
+		return c.bound(r, 0, false)
 	}
 	r.Clocks.MaxOffset = float(c.probes.maxOffset.Seconds().Float64())
 	if arrangement == probedBy {
 		r.Clocks.Note = fmt.Sprintf("Largest bound of %d measurements, |offset| + delay/2.", c.probes.n)
 		c.around()
 	}
-	if c.smallest == nil {
-		return nil
-	}
-	ok := stats.ClockOK(c.probes.maxOffset, *c.smallest)
-	r.Clocks.OnePercent = &ok
-	if ok {
-		return nil
-	}
-	return r.Clocks.MaxOffset
+	return c.bound(r, c.probes.maxOffset, true)
 }
 
 // tried tells whether any trial is on record.

@@ -70,6 +70,9 @@ type computer struct {
 	applied      bool
 	seen         map[trialName]bool
 	probes       probes
+	poll         exact.Duration // by how much the receipt of a signal may be late, as the trials say
+	resumptions  []Resumption
+	raw          []RawStamps     // of committed segments
 	hostless     bool            // the opening entry does not name both hosts
 	smallest     *exact.Duration // smallest kept latency of the series
 	requests     int64
@@ -98,6 +101,7 @@ type loadState struct {
 	sham       outcome
 	discards   map[string]int
 	signals    SuppSignals
+	traffic    trafficState
 }
 
 // outcome counts trials.
@@ -144,6 +148,7 @@ func newComputer(p *plan.Plan, a *attribution) *computer {
 		l := &c.loads[i]
 		l.label = p.Declaration.Load.Points[i].Rate.String() + " req/s"
 		l.discards = make(map[string]int)
+		l.traffic = newTrafficState(l.label)
 		l.falseClass = make([]journal.ClassCount, len(a.classes))
 		for _, ind := range p.Declaration.Indicators {
 			width := p.Declaration.WindowOf(ind.Name, p.Declaration.Load.Points[i])

@@ -20,6 +20,7 @@ func (c *computer) conclude(r *Result, errorBound bool) {
 	case c.segment != nil:
 		c.breach(RuleSeries, c.segment.Name, "the last segment was not finished", 0)
 	}
+	c.shamsCounted()
 	if s := c.unreached(); s != "" {
 		c.breach(RuleSeries, "", s, 0)
 	}
@@ -82,6 +83,9 @@ func (c *computer) short() bool {
 	}
 	for i := range c.loads {
 		l := &c.loads[i]
+		if l.sham.attempts() < c.shams() {
+			return true
+		}
 		if !l.falseSeen || l.falseSpan < l.underFault || l.falseSpan < int64(c.p.Declaration.FalseDetection.AtLeast) || l.interval == 0 {
 			return true
 		}

@@ -87,7 +87,7 @@ func TestQuietInTheNextSegment(t *testing.T) {
 // TestResumed takes the entry of a resumed run where it belongs, and nowhere
 // else.
 func TestResumed(t *testing.T) {
-	entry := synthetic.Record{Kind: journal.KindResume, Data: &journal.Resumed{Entries: 3, Trial: "x", Class: "refusal"}}
+	entry := synthetic.Record{Kind: journal.KindResume, Data: &journal.Resumed{Entries: 3, Trial: "x", Class: "refusal", Load: new(int), Applied: 5, Removed: 5}}
 	behind := func(kind string) func(*synthetic.Case) {
 		return func(c *synthetic.Case) {
 			i := slices.IndexFunc(c.Records, func(r synthetic.Record) bool { return r.Kind == kind })
@@ -225,5 +225,166 @@ func TestSharesFollowFromTwins(t *testing.T) {
 		if got := broken(t, live(x.edit)); !slices.Equal(got, x.want) {
 			t.Errorf("%s: %q, want %q", x.name, got, x.want)
 		}
+	}
+}
+
+// TestLeftApplied counts the time for which a fault acted that a killed run had
+// left behind: the observation of false detections has to be as long.
+func TestLeftApplied(t *testing.T) {
+	load, other := 0, 7
+	spare := int64(0)
+	c := synthetic.New(synthetic.Options{Time: "real", Loads: []int64{10}, Reduced: true})
+	r := compute(t, c)
+	spare = int64((r.FalseDetection[0].PeriodS - r.FalseDetection[0].TimeUnderFaultS) * 1e9)
+	longest := int64(c.Plan.LongestApplication(0))
+	for _, x := range []struct {
+		name  string
+		entry journal.Resumed
+		under int64 // of the fault
+		short bool
+	}{
+		{"no fault", journal.Resumed{Entries: 3, Segment: "a", Applied: 1, Removed: 1 << 60}, 0, false},
+		{"as long as was spare", journal.Resumed{Trial: "x", Class: "refusal", Load: &load, Applied: 10, Removed: 10 + spare}, spare, false},
+		{"one nanosecond longer", journal.Resumed{Trial: "x", Class: "refusal", Load: &load, Applied: 10, Removed: 11 + spare}, spare + 1, true},
+		{"no wall clock", journal.Resumed{Trial: "x", Class: "refusal", Load: &load}, longest, longest > spare},
+		{"a wall clock that ran backwards", journal.Resumed{Trial: "x", Class: "refusal", Load: &load, Applied: 10, Removed: 9}, longest, longest > spare},
+		{"no load", journal.Resumed{Trial: "x", Class: "refusal"}, longest, longest > spare},
+	} {
+		c := synthetic.New(synthetic.Options{Time: "real", Loads: []int64{10}, Reduced: true})
+		at := slices.IndexFunc(c.Records, func(r synthetic.Record) bool { return r.Kind == journal.KindCommit })
+		c.Records = slices.Insert(c.Records, at+1, synthetic.Record{Kind: journal.KindResume, Data: &x.entry})
+		got := compute(t, c)
+		if s := slices.ContainsFunc(got.Conformance.Violations, func(v measure.Violation) bool { return v.Rule == "FD-5.4-4" }); s != x.short {
+			t.Errorf("%s: %v", x.name, got.Conformance.Violations)
+		}
+		one := got.Traffic.Resumptions
+		if len(one) != 1 || one[0].Entries != x.entry.Entries || one[0].Segment != x.entry.Segment || (one[0].UnderFaultS == nil) != (x.entry.Trial == "") {
+			t.Fatalf("%s: %+v", x.name, one)
+		}
+		if one[0].UnderFaultS != nil && *one[0].UnderFaultS != exact.Duration(x.under).Seconds().Float64() {
+			t.Errorf("%s: %v s under fault", x.name, *one[0].UnderFaultS)
+		}
+	}
+	c.Records = slices.Insert(c.Records, 0, synthetic.Record{Kind: journal.KindResume, Data: &journal.Resumed{Trial: "x", Load: &other}})
+	text, err := c.Write(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chain *journal.ChainError
+	if _, err := measure.Compute(c.Plan, bytes.NewReader(text)); !errors.As(err, &chain) {
+		t.Errorf("a load that the plan does not have: %v", err)
+	}
+}
+
+// TestPollPeriod adds the period at which a detector is asked to the offset of
+// the clocks. Equality fails, as it does with clocks alone.
+func TestPollPeriod(t *testing.T) {
+	smallest := exact.Duration(1 << 62)
+	c := synthetic.New(synthetic.Options{Time: "real", Loads: []int64{10}, Reduced: true})
+	offset := exact.Duration(0)
+	synthetic.Each(c, func(r *journal.TrialRecord) {
+		if r.Kept && r.Detected && (r.Purpose == journal.PurposeTrials || r.Purpose == journal.PurposeSearch) {
+			smallest = min(smallest, r.Latency)
+		}
+	})
+	synthetic.Each(c, func(r *journal.ClockRecord) { offset = max(offset, exact.Duration(r.Bound)) })
+	for _, x := range []struct {
+		name, clocks, kind, listen string
+		poll, interval             exact.Duration
+		sum                        exact.Duration // 0: signals are delivered
+	}{
+		{name: "delivered", clocks: "same_host"},
+		{name: "one host, one percent", clocks: "same_host", poll: smallest / 100, sum: smallest / 100},
+		{name: "one host, one nanosecond below it", clocks: "same_host", poll: smallest/100 - 1, sum: smallest/100 - 1},
+		{name: "two hosts, one percent", poll: smallest/100 - offset, sum: smallest / 100},
+		{name: "two hosts, one nanosecond below it", poll: smallest/100 - offset - 1, sum: smallest/100 - 1},
+		{name: "a declared interval that no trial tells", clocks: "same_host", kind: "poll", interval: exact.Second, sum: exact.Second},
+		{name: "a gap longer than the interval", clocks: "same_host", kind: "command", interval: exact.Second, poll: 3 * exact.Second, sum: 3 * exact.Second},
+		{name: "rules that nobody is notified of", clocks: "same_host", kind: "prometheus", interval: exact.Second, sum: exact.Second},
+		{name: "a receiver", clocks: "same_host", kind: "prometheus", listen: "127.0.0.1:1", interval: exact.Second},
+	} {
+		c := synthetic.New(synthetic.Options{Time: "real", Loads: []int64{10}, Reduced: true, Clocks: x.clocks})
+		if x.kind != "" {
+			c.Plan.Declaration.Detector.Kind = x.kind
+			c.Plan.Declaration.Detector.Live = &plan.LiveDetector{Interval: x.interval, Listen: x.listen}
+			plan.Seal(c.Plan)
+			c.Open.PlanDigest = c.Plan.Digest
+		}
+		onFirst(keptTrial, func(r *journal.TrialRecord) { r.Poll = int64(x.poll) })(c)
+		r := compute(t, c)
+		told := r.Clocks.Poll != nil
+		if told != (x.sum > 0) || told && *r.Clocks.Poll != max(x.poll, x.interval).Seconds().Float64() {
+			t.Errorf("%s: a period of %v", x.name, r.Clocks.Poll)
+		}
+		held := x.sum == 0 || 100*x.sum < smallest
+		if (r.Clocks.OnePercent == nil) != (x.sum == 0 && x.clocks == "same_host") || r.Clocks.OnePercent != nil && *r.Clocks.OnePercent != held {
+			t.Errorf("%s: one percent %v, want %v", x.name, r.Clocks.OnePercent, held)
+		}
+		for _, l := range r.Latency {
+			if held != (l.ErrorBoundS == nil) || !held && *l.ErrorBoundS != x.sum.Seconds().Float64() {
+				t.Fatalf("%s: %s %s carries %v", x.name, l.Class, l.Magnitude, l.ErrorBoundS)
+			}
+		}
+	}
+}
+
+// TestTraffic adds up what the trials of a load say of their requests.
+func TestTraffic(t *testing.T) {
+	c := live(func(c *synthetic.Case) {
+		onFirst(keptTrial, func(r *journal.TrialRecord) {
+			r.Steps = []journal.ClockStep{{At: 1, By: 60e6}, {At: 2, By: -90e6}}
+			r.Verification.Lost = 2
+			r.Traffic.Dropped, r.Traffic.Unmatched, r.Traffic.LateMax = 5, 3, 77e6
+			r.Traffic.Failures = []journal.Failure{{Outcome: "stream_error", N: 4000}, {Outcome: "timeout", N: 2}}
+		})(c)
+		onFirst(func(r *journal.TrialRecord) bool { return !r.Kept && r.Purpose == journal.PurposeTrials }, func(r *journal.TrialRecord) {
+			r.Broken, r.Discard, r.Verification = "the lease ran out", "apparatus_failure", journal.Verification{}
+			r.Traffic.LateP99, r.Traffic.LateMax = 5e9, 6e9 // of a trial that is not kept
+		})(c)
+	})
+	var sent, applications int64
+	timeouts, trials, raw := int64(0), 0, 0
+	synthetic.Each(c, func(r *journal.TrialRecord) {
+		sent += r.Traffic.Sent
+		trials++
+		for _, f := range r.Traffic.Failures {
+			if f.Outcome == "timeout" {
+				timeouts += f.N
+			}
+		}
+	})
+	synthetic.Each(c, func(*journal.ApplyRecord) { applications++ })
+	synthetic.Each(c, func(*journal.Commit) { raw++ })
+	r := compute(t, c)
+	if len(r.Conformance.Violations) > 0 {
+		t.Fatal(r.Conformance.Violations)
+	}
+	x := r.Traffic.Loads[0]
+	if x.Trials != trials || x.Sent != sent || x.Offered != sent+5 || x.Dropped != 5 || x.Unmatched != 3 || x.Lost != 2 || x.Steps != 2 || *x.StepS != 0.09 {
+		t.Errorf("%+v", x)
+	}
+	if *x.LateP99S < 0.00018 || *x.LateP99S > 0.000181 || *x.LateMaxS != 0.077 || !*x.LateOK || *x.Rate < 9.9 || *x.Rate > 10.1 {
+		t.Errorf("%v %v %v %v", *x.LateP99S, *x.LateMaxS, *x.LateOK, *x.Rate)
+	}
+	if want := []measure.Tally{{What: "stream_error", N: 4000}, {What: "timeout", N: timeouts}}; !slices.Equal(x.Failures, want) {
+		t.Errorf("%v, want %v", x.Failures, want)
+	}
+	if want := []measure.Tally{{What: "the lease ran out", N: 1}}; !slices.Equal(x.Broken, want) {
+		t.Errorf("%v, want %v", x.Broken, want)
+	}
+	if len(x.Twins) != 2 || x.Twins[0] != (measure.Twins{Class: "refusal", Responses: 1000, Mean: "0.02", Changed: "0.99"}) {
+		t.Errorf("%+v", x.Twins)
+	}
+	for _, s := range x.Shares {
+		applications -= int64(s.Applications)
+		if s.Class == "refusal" && s.Magnitude == "0.2" && s.Share != exact.MustParse("0.2").Div(exact.MustParse("0.97")).Decimal(9) {
+			t.Errorf("%+v", s)
+		}
+	}
+	if applications != 0 {
+		t.Errorf("%d applications have no share", applications)
+	}
+	if len(r.Traffic.Raw) != raw || r.Traffic.Rawless != 0 {
+		t.Errorf("%d files of raw stamps, want %d; %d segments without", len(r.Traffic.Raw), raw, r.Traffic.Rawless)
 	}
 }

@@ -332,7 +332,7 @@ func TestStoppedSeriesSaysSoOnce(t *testing.T) {
 	}
 	_, all := rules(r)
 	want := "FD-1.2-7 the run ended incomplete: FD-4.3-4: the detector did not clear its alert state\n" +
-		"FD-1.2-7 the series stopped before it came to 9 of 10 combinations, 2 of 2 threshold searches, 2 of 2 masking measurements, 1 of 2 observations of false detections\n" +
+		"FD-1.2-7 the series stopped before it came to 1 of 2 sets of sham trials, 9 of 10 combinations, 2 of 2 threshold searches, 2 of 2 masking measurements, 1 of 2 observations of false detections\n" +
 		"FD-5.4-3 10 req/s: no observation of false detections is on record\n" +
 		"FD-5.4-6 10 req/s: Detection Latency is withheld: no False Detection Rate of this load accompanies it\n"
 	if all != want {

@@ -42,6 +42,7 @@ type Result struct {
 	Onset          Onset             `json:"onset"`
 	Clocks         Clocks            `json:"clocks"`
 	Readback       Readback          `json:"readback"`
+	Traffic        Traffic           `json:"traffic"`
 	Targets        []Target          `json:"targets"`
 	Caching        Caching           `json:"caching"`
 	Baseline       []Baseline        `json:"baseline"`
@@ -154,6 +155,7 @@ type Clocks struct {
 	Method      string   `json:"method"` // of measuring the offset; "" where it was not
 	Probes      int      `json:"probes"`
 	MaxOffset   *float64 `json:"max_offset_s"`
+	Poll        *float64 `json:"poll_period_s"` // by how much a signal may be received late; null where signals are delivered (AMB-14)
 	OnePercent  *bool    `json:"one_percent_ok"`
 	Note        string   `json:"note"`
 }

@@ -38,6 +38,7 @@ const (
 	BaseReal     = "real"     // in real time: two hosts, probed clocks, everything attested
 	BaseOneHost  = "one host" // in real time on one host
 	BaseDeclared = "declared" // in virtual time, the search from 0.08 to 0.4 by 0.02
+	BaseFloor    = "floor"    // in virtual time, the search for 3 of 20, which its floor meets
 	BaseReduced  = "reduced"  // in virtual time, nineteen trials, listed as a reduction
 )
 

@@ -2,7 +2,7 @@ package measure
 
 import "github.com/fdbench/fdbench/spec"
 
-// aFifth picks a trial of the magnitude 0.2: 2000 of 10000 responses. 2200 are
+// aFifth picks a trial of the magnitude 0.2: 600 of 3000 responses. 660 are
 // exactly ten percent more than intended.
 const aFifth = `trial {"purpose": "trials", "kept": true, "magnitude": "0.2"}`
 
@@ -33,15 +33,19 @@ func apparatusRules() []spec.Rule {
 			breaks("a window that is a nanosecond too short", aFifth, `shift {"verification.to_ns": -1, "verification.observed_to_ns": -1}`).edge(),
 			breaks("a window that ends after the removal", aFifth, `shift {"verification.to_ns": 2000000000000}`),
 			breaks("no sums", aFifth, "cut verification.sum_injection"),
-			keeps("a window exactly as long as planned", aFifth, `shift {"verification.to_ns": 0}`).edge()),
+			breaks("twenty responses in place of 3000", aFifth, `set {"verification": {"n": 20, "sum_before": 0, "sum_injection": 4, "achieved": "0.2"}}`),
+			breaks("one response beyond one percent less than the load gives", aFifth,
+				`set {"verification": {"n": 2969, "sum_before": 60, "sum_injection": 654, "achieved": "594/2969"}}`).edge(),
+			keeps("one percent less than the load gives", aFifth, `set {"verification": {"n": 2970, "sum_before": 60, "sum_injection": 654, "achieved": "0.2"}}`).edge(),
+			keeps("a window exactly as long as planned, a second later", anUndetected, `shift {"verification.from_ns": 1000000000, "verification.to_ns": 1000000000}`).edge()),
 		rule("FD-3.4-7", spec.Marks, "ten times the difference between achieved and intended magnitude is held against the intended one, in fractions; a trial beyond it is discarded",
-			breaks("0.2201 kept for 0.2", aFifth, `set {"verification": {"n": 10000, "sum_before": 300, "sum_injection": 2501, "achieved": "0.2201"}}`).edge(),
-			breaks("half the magnitude kept", aFifth, `set {"verification": {"n": 10000, "sum_before": 300, "sum_injection": 1300, "achieved": "0.1"}}`),
-			keeps("0.22 kept for 0.2", aFifth, `set {"verification": {"n": 10000, "sum_before": 300, "sum_injection": 2500, "achieved": "0.22"}}`).edge(),
-			keeps("0.18 kept for 0.2", aFifth, `set {"verification": {"n": 10000, "sum_before": 300, "sum_injection": 2100, "achieved": "0.18"}}`)),
+			breaks("661 of 3000 responses kept for 0.2", aFifth, `set {"verification": {"n": 3000, "sum_before": 60, "sum_injection": 721, "achieved": "661/3000"}}`).edge(),
+			breaks("half the magnitude kept", aFifth, `set {"verification": {"n": 3000, "sum_before": 60, "sum_injection": 360, "achieved": "0.1"}}`),
+			keeps("0.22 kept for 0.2", aFifth, `set {"verification": {"n": 3000, "sum_before": 60, "sum_injection": 720, "achieved": "0.22"}}`).edge(),
+			keeps("0.18 kept for 0.2", aFifth, `set {"verification": {"n": 3000, "sum_before": 60, "sum_injection": 600, "achieved": "0.18"}}`)),
 		rule("FD-3.4-8", spec.Marks, "the kept trials of every combination with a discarded one are counted",
 			breaks("a discarded trial that was not repeated", lastOfFirst, "previous apply", "drop", lastOfFirst, "drop"),
 			breaks("a trial kept with a cause to discard it", aTrial, `put discard "load_violation"`).edge(),
-			keeps("a trial kept without one", aTrial, `put discard ""`).edge()),
+			keeps("a trial discarded for want of responses, and repeated", aDiscarded, `put discard "observation_gap"`, "put verification.n 0", "put verification.observed_n 0").edge()),
 	}
 }

@@ -1,11 +1,17 @@
 package measure
 
-import "github.com/fdbench/fdbench/spec"
+import (
+	"fmt"
 
-// aTrial picks the first kept trial of a combination that was detected, and
-// anUndetected one the first that was not.
+	"github.com/fdbench/fdbench/spec"
+)
+
+// aTrial picks the first kept trial of a combination that was detected,
+// anUndetected the first that was not, and aDiscarded the first that was not
+// kept.
 const (
 	aTrial       = `trial {"purpose": "trials", "kept": true, "detected": true}`
+	aDiscarded   = `trial {"purpose": "trials", "kept": false}`
 	anUndetected = `trial {"purpose": "trials", "kept": true, "detected": false, "profile": "step"}`
 )
 
@@ -34,7 +40,15 @@ func topologyRules() []spec.Rule {
 			breaks("a second generation that says nothing of the first", "open", "put generation 2").edge(),
 			breaks("the first declaration is left out of three", "open",
 				`set {"generation": 3, "earlier": [{"generation": 2, "changed": [{"path": "declaration.detector", "old": "0.07", "new": "0.08"}]}]}`),
+			breaks("two earlier declarations in the wrong order", "open", `set {"generation": 3, "earlier": `+earlier(2, 1)+`}`),
+			keeps("two earlier declarations in their order", "open", `set {"generation": 3, "earlier": `+earlier(1, 2)+`}`),
 			keeps("a second generation with what was changed", "open",
 				`set {"generation": 2, "earlier": [{"generation": 1, "changed": [{"path": "declaration.detector", "old": "0.07", "new": "0.08"}]}]}`).edge()),
 	}
+}
+
+// earlier lists two generations before the third.
+func earlier(first, second int) string {
+	const change = `, "changed": [{"path": "declaration.detector", "old": "0.07", "new": "0.08"}]}`
+	return fmt.Sprintf(`[{"generation": %d%s, {"generation": %d%s]`, first, change, second, change)
 }

@@ -79,6 +79,9 @@ func (c *computer) commit(e journal.Entry, r *journal.Commit) error {
 	default:
 		c.restless(c.segment.Name, e.Line)
 	}
+	if f := r.Raw; f != nil {
+		c.raw = append(c.raw, RawStamps{Segment: c.segment.Name, Name: f.Name, SHA256: f.SHA256, Rows: f.Rows, LeftOut: f.Left})
+	}
 	c.segments++
 	c.testTime += r.At
 	c.segment = nil
@@ -182,6 +185,7 @@ func (c *computer) apply(e journal.Entry, r *journal.ApplyRecord) error {
 		c.breach("FD-4.4-1", c.loads[s.Load].label, "a fault was applied while another one acted, and the plan has no two at a time", e.Line)
 	}
 	c.applied = true
+	c.loads[s.Load].shared(r)
 	s.applied = append(s.applied, a)
 	return nil
 }

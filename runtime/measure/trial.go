@@ -102,6 +102,7 @@ func (c *computer) trial(e journal.Entry, t *journal.TrialRecord) error {
 	c.sequence(e, t, l, subject, first)
 	c.environment(e, t, subject)
 	c.windowsCounted(e, t, subject)
+	c.sent(e, t, l, subject)
 	if applies(t) {
 		l.underFault += t.Removed - t.Requested
 		c.magnitude(e, t, subject)

@@ -87,7 +87,7 @@ func TestViolations(t *testing.T) {
 		{"event after the timeout", onFirst(keptTrial, func(r *journal.TrialRecord) {
 			r.Latency = 23 * exact.Minute
 			r.Event.At = r.Onset + int64(r.Latency)
-		}), []string{"FD-5.1-11"}, "timeout"},
+		}), []string{"FD-5.1-4", "FD-5.1-11"}, "timeout"},
 		{"load not held", onFirst(keptTrial, func(r *journal.TrialRecord) { r.Requests += r.Requests/100 + 2 }), []string{"FD-3.3-1"}, "offered load"},
 		{"not announced", dropFirst(journal.KindApply), []string{"FD-5.1-3"}, "announced"},
 		{"no removal", dropRemoval, []string{"FD-4.3-1", "FD-5.1-7"}, "removal is not on record"},

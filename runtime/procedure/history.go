@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/journal"
 )
 
@@ -12,6 +13,7 @@ type History struct {
 	segments map[string]*segmentOutcome
 	open     *segmentOutcome
 	closed   *journal.Close
+	left     []*journal.Resumed // of faults that killed runs left applied
 }
 
 // NewHistory returns an empty history.
@@ -35,6 +37,10 @@ func (h *History) Add(kind string, data json.RawMessage) error {
 		h.open = nil
 	case *journal.Close:
 		h.closed = d
+	case *journal.Resumed:
+		if d.Trial != "" {
+			h.left = append(h.left, d)
+		}
 	case nil:
 	default:
 		if h.open != nil {
@@ -42,6 +48,19 @@ func (h *History) Add(kind string, data json.RawMessage) error {
 		}
 	}
 	return nil
+}
+
+// underFault is for how long, at most, faults acted at a load that killed runs
+// had left applied: no trial has them on record, and false detections have to
+// be observed as long (FD-5.4-4). One whose load is not known counts at each.
+func (h *History) underFault(p *plan.Plan, load int) int64 {
+	var sum int64
+	for _, r := range h.left {
+		if r.Load == nil || *r.Load == load {
+			sum += r.UnderFault(int64(p.LongestApplication(load)))
+		}
+	}
+	return sum
 }
 
 // take returns the outcome of a committed segment, or nil.
@@ -70,6 +89,8 @@ func decode(kind string, data json.RawMessage) (any, error) {
 		record = &journal.Commit{}
 	case journal.KindClose:
 		record = &journal.Close{}
+	case journal.KindResume:
+		record = &journal.Resumed{}
 	default:
 		return nil, nil
 	}

@@ -60,6 +60,23 @@ func (s *stage) traffic() *journal.TrafficRecord {
 	return r
 }
 
+// wall is the time of day now, or 0 in virtual time.
+func (s *stage) wall() int64 {
+	if w, ok := s.world.(world.Walled); ok {
+		return w.Wall()
+	}
+	return 0
+}
+
+// poll is by how much signals may be received late because the detector is
+// asked at intervals (AMB-14).
+func (s *stage) poll() int64 {
+	if w, ok := s.world.(world.Polled); ok {
+		return w.Poll()
+	}
+	return 0
+}
+
 // steps are the jumps of the wall clock since the last trial.
 func (s *stage) steps() []journal.ClockStep {
 	w, ok := s.world.(world.Stepping)

@@ -172,7 +172,7 @@ func (r *run) atLoad(ctx context.Context, load int) error {
 	if !r.has("false_detection", load) {
 		return nil
 	}
-	return r.parallel(ctx, r.falseDetectionTasks(load, l.underFault))
+	return r.parallel(ctx, r.falseDetectionTasks(load, l.underFault+r.history.underFault(r.plan, load)))
 }
 
 // real tells whether the world is one that exists once: its segments hold one

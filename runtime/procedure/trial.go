@@ -54,7 +54,7 @@ func (s *stage) trial(ctx context.Context, a application) error {
 	rec.Onset = rec.Requested
 	if !sham {
 		err := s.record(journal.KindApply, journal.ApplyRecord{Trial: a.name, Class: a.class.Name, Magnitude: a.magnitude,
-			Fraction: a.fraction, At: rec.Requested})
+			Fraction: a.fraction, At: rec.Requested, Wall: s.wall()})
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (s *stage) trial(ctx context.Context, a application) error {
 		applied := s.world.Applied()
 		rec.FirstAffected, rec.Markers, rec.Cached, rec.Broken = applied.FirstAffected, applied.Markers, applied.Cached, applied.Broken
 	}
-	rec.Steps = s.steps()
+	rec.Steps, rec.Poll = s.steps(), s.poll()
 	s.listen = nil
 	if rec.Event != nil {
 		rec.Detected = true
@@ -193,7 +193,7 @@ func (s *stage) attend(rec *journal.TrialRecord, a application, end int64, sham 
 		switch {
 		case !match:
 			rec.Other++
-		case t <= rec.Onset || !sham && unaffected(s.world.Applied().FirstAffected, t):
+		case t <= rec.Onset || !sham && unaffected(s.world.Applied().FirstAffected, t) || s.stampedEarly(sig, rec.Onset, sham):
 			rec.Early++
 		case t > end:
 			rec.Late++
@@ -208,6 +208,23 @@ func (s *stage) attend(rec *journal.TrialRecord, a application, end int64, sham 
 // unaffected tells whether an instant comes before the first changed response.
 // What an emitter stamped may, although it was received afterwards.
 func unaffected(first, t int64) bool { return first < 0 || t < first }
+
+// stampedEarly tells whether the emitter's own stamps say that a signal came
+// before the fault could have caused it. They are comparable with the onset on
+// one clock only; on a running host some emitters stamp in whole seconds.
+func (s *stage) stampedEarly(sig detector.Signal, onset int64, sham bool) bool {
+	slack, first := int64(0), onset+1
+	if s.r.real() {
+		if s.r.plan.Declaration.Environment.Clocks != "same_host" {
+			return false
+		}
+		slack = int64(exact.Second)
+	}
+	if !sham {
+		first = max(first, s.world.Applied().FirstAffected)
+	}
+	return sig.EmittedAt+slack < first || sig.StartsAt+slack < onset
+}
 
 // matches applies the declared attribution.
 func (s *stage) matches(sig detector.Signal, f predicate.Fault) bool {

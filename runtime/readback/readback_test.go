@@ -65,6 +65,7 @@ func TestEverySettingShows(t *testing.T) {
 		"Alerts[0].Expr":                "prometheus_rules reads the rule file",
 		"Prometheus.RulesFile":          "its name decides the phase alone",
 		"Prometheus.MaxRange":           "derived from the rules",
+		"Manager.Cleanup":               "a running Alertmanager alone has it",
 		"Indicators[0].Indicator":       "tried in TestIndicator",
 		"Indicators[0].Window.Requests": "a window of time has none",
 		"Evaluate":                      "threshold alone evaluates at intervals",

@@ -60,21 +60,27 @@ var reductionNames = map[string]string{
 	"trials": "trials", "load_points": "load points", "search_resolution": "search resolution", "search": "threshold",
 }
 
-func reduction(x measure.Reduction) string {
+// Reduction is a reduction in words, as every output has it.
+func Reduction(x measure.Reduction) string {
 	name := reductionNames[x.What]
 	if name == "" {
-		name = x.What
+		name = strings.ReplaceAll(x.What, "_", " ")
 	}
 	return fmt.Sprintf("%s: %s instead of %s", name, x.Planned, x.Required)
 }
 
-// reductions lists them in one sentence, "" where there are none.
+// reductions lists them in one sentence with the author's reason, "" where
+// there are none.
 func reductions(r *measure.Result) string {
 	var parts []string
 	for _, x := range r.Conformance.Reductions {
-		parts = append(parts, reduction(x))
+		parts = append(parts, Reduction(x))
 	}
-	return strings.Join(parts, "; ")
+	s := strings.Join(parts, "; ")
+	if reason := strings.TrimSpace(r.Conformance.ReducedReason); s != "" && reason != "" {
+		s += "; reason: " + reason
+	}
+	return s
 }
 
 // exploratory says what a run without the lock lacks.
@@ -95,7 +101,11 @@ func withheldLatency(l *measure.Latency) bool {
 	return l.Withheld != "" && l.MedianS == nil && l.P95S == nil && l.MeanS == nil
 }
 
-func withheldThreshold(t *measure.Threshold) bool { return t.Withheld != "" && t.UpperBound == nil }
+// withheldThreshold tells the same of a threshold. The steps of its search
+// would give it away.
+func withheldThreshold(t *measure.Threshold) bool {
+	return t.Withheld != "" && t.UpperBound == nil && len(t.Trace) == 0
+}
 
 // effect says what a violation led to.
 func effect(v measure.Violation) string {

@@ -82,6 +82,7 @@ func (c *checker) maskings() {
 		if same || !c.magnitude("FD-4.2-6", at("magnitude"), row, deref(m.Magnitude)) {
 			continue
 		}
+		c.twoSD("masking", i, m.Class, deref(m.Magnitude), m.Load, row, m.Below2SD, m.BaselineSD)
 		short := c.explained(m.Load, unmasked...)
 		switch {
 		case m.Required < 20 && !c.reduced("trials"):

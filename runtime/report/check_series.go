@@ -1,11 +1,13 @@
 package report
 
 import (
+	"encoding/json"
 	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/confine"
 	"github.com/fdbench/fdbench/runtime/measure"
 )
@@ -52,6 +54,9 @@ func (c *checker) naming() {
 			c.omit("FD-1.2-9", place("conformance.reductions", i, ""), "a reduction is listed without what was reduced, from what and to what")
 		}
 	}
+	if len(f.Reductions) > 0 && strings.TrimSpace(f.ReducedReason) == "" {
+		c.omit("FD-1.2-9", "conformance.reduced_reason", "the series is reduced, and the reason is not stated")
+	}
 	if n := len(c.offered); n > 0 && n < 4 && !c.reduced("load_points") {
 		c.omit("FD-1.2-9", "conformance.reductions", "the series has %s instead of four, and this reduction is not stated", plural(n, "load point"))
 	}
@@ -69,7 +74,7 @@ func (c *checker) status() {
 	}
 	want := measure.StatusConformant
 	switch {
-	case f.Time != "real":
+	case f.Time != "real" || c.modelled():
 		want = measure.StatusSimulated
 	case len(f.Violations) > 0:
 		want = measure.StatusNonconform
@@ -84,6 +89,8 @@ func (c *checker) status() {
 		c.omit("FD-1.2-10", "conformance.complete", "the run is called incomplete, and nothing says what is missing")
 	case c.r.Exploratory && f.Time == "real" && !c.violated("", "FD-4.1-5"):
 		c.omit("FD-4.1-6", "exploratory", "the run kept no lock, and nothing says that its declaration may have been changed")
+	case f.Time == "real" && c.modelled():
+		c.omit("FD-1.2-10", "conformance.time", "the time is reported as real, and the apparatus or the deployment is a model")
 	case f.Status == want:
 	case conformant && c.violated("", "FD-3.4-4", "FD-3.4-5"):
 		c.omit("FD-3.4-5", where, "the apparatus told the detector of an injection, and the series is called %s", f.Status)
@@ -96,6 +103,16 @@ func (c *checker) status() {
 	default:
 		c.omit("FD-1.2-10", where, "the result is called %s, and what it says of its run makes it %s", f.Status, want)
 	}
+}
+
+// modelled tells whether the apparatus or the deployment is a model, which
+// nothing else in a result can make real.
+func (c *checker) modelled() bool {
+	var v struct {
+		Serving plan.Serving `json:"serving"`
+	}
+	_ = json.Unmarshal(c.r.Comparability.ServingConfiguration.Value, &v) // keys says what is wrong with it
+	return c.r.Apparatus.Kind == kindSimulated || v.Serving.Kind == kindSimulated || v.Serving.Kind == "recorded"
 }
 
 // approaches to response caching (FD-3.3-7).

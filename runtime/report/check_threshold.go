@@ -49,7 +49,7 @@ func (c *checker) thresholds() {
 func (c *checker) outcome(t *measure.Threshold, target exact.Number, at func(string) string, row string) {
 	withheld := withheldThreshold(t) && (c.falseRow(t.Load) == nil || c.violated(t.Load, "FD-5.4-7"))
 	if t.Withheld != "" && !withheldThreshold(t) {
-		c.omit("FD-5.4-7", at("withheld"), "%s is called withheld and has a value", row)
+		c.omit("FD-5.4-7", at("withheld"), "%s is called withheld and has a value, or the steps of its search, which give it away", row)
 		return
 	}
 	switch t.Status {

@@ -21,7 +21,7 @@ func (p *Report) CSV() map[string][]byte {
 
 	w.begin("load", "indicator", "unit", "point", "mean", "sd", "windows_mean", "windows", "undefined_windows", "responses", "window_s", "interval_s")
 	for _, x := range r.Baseline {
-		w.row(x.Load, x.Indicator, x.Unit, x.Point, text(x.Mean), text(x.SD), text(x.WindowsMean), count(x.Windows), count(x.UndefinedWindows),
+		w.row(x.Load, x.Indicator, unitWords(indicator(r, x.Indicator)), x.Point, text(x.Mean), text(x.SD), text(x.WindowsMean), count(x.Windows), count(x.UndefinedWindows),
 			strconv.FormatInt(x.Responses, 10), number(&x.WindowS), number(&x.IntervalS))
 	}
 	w.end("baseline.csv")
@@ -49,25 +49,31 @@ func (p *Report) CSV() map[string][]byte {
 	}
 	w.end("coverage.csv")
 
-	w.begin("class", "profile", "load", "outcome", "upper_bound", "unit", "target", "resolution", "baseline_sd",
+	w.begin("search", "class", "profile", "load", "outcome", "upper_bound", "unit", "detected", "trials", "target", "resolution", "baseline_sd",
 		"false_detections", "false_detection_period_s")
-	for _, x := range r.Threshold {
+	for n, x := range r.Threshold {
 		f, period := w.accompanying(x.Load)
 		outcome, upper := x.Status, text(x.UpperBound)
 		if withheldThreshold(&x) {
 			outcome, upper = "withheld", withheldThresholdWords
 		}
-		w.row(x.Class, x.Profile, x.Load, outcome, upper, unitOf(r, x.Class), x.Target, x.Resolution, text(x.BaselineSD), f, period)
+		detected, trials := "", ""
+		if s := stepAt(&x); s != nil {
+			detected, trials = count(s.Detected), count(s.Trials)
+		}
+		w.row(count(n+1), x.Class, x.Profile, x.Load, outcome, upper, unitOf(r, x.Class), detected, trials, x.Target, x.Resolution, text(x.BaselineSD), f, period)
 	}
 	w.end("threshold.csv")
 
-	w.begin("class", "profile", "load", "step", "role", "magnitude", "unit", "detected", "trials", "met")
-	for _, x := range r.Threshold {
+	// The number of a search is that of threshold.csv: two may differ in their
+	// targets alone.
+	w.begin("search", "class", "profile", "load", "target", "step", "role", "magnitude", "unit", "detected", "trials", "met")
+	for n, x := range r.Threshold {
 		if withheldThreshold(&x) {
 			continue // the steps would give the value away
 		}
 		for i, s := range x.Trace {
-			w.row(x.Class, x.Profile, x.Load, count(i+1), s.Role, s.Magnitude, unitOf(r, x.Class), count(s.Detected), count(s.Trials), strconv.FormatBool(s.Met))
+			w.row(count(n+1), x.Class, x.Profile, x.Load, x.Target, count(i+1), s.Role, s.Magnitude, unitOf(r, x.Class), count(s.Detected), count(s.Trials), strconv.FormatBool(s.Met))
 		}
 	}
 	w.end("threshold_trace.csv")
@@ -78,9 +84,9 @@ func (p *Report) CSV() map[string][]byte {
 	}
 	w.end("false_detection.csv")
 
-	w.begin("class", "magnitude", "unit", "load", "outcome", "median", "trials", "required", "discarded", "method")
+	w.begin("class", "magnitude", "unit", "load", "outcome", "median", "trials", "required", "discarded", "below_2sd", "baseline_sd", "method")
 	for _, x := range r.Masking {
-		w.row(x.Class, text(x.Magnitude), unitOf(r, x.Class), x.Load, x.Status, number(x.Median), count(x.Trials), count(x.Required), count(x.Discarded), x.Method)
+		w.row(x.Class, text(x.Magnitude), unitOf(r, x.Class), x.Load, x.Status, number(x.Median), count(x.Trials), count(x.Required), count(x.Discarded), strconv.FormatBool(x.Below2SD), text(x.BaselineSD), x.Method)
 	}
 	w.end("masking.csv")
 	return w.files

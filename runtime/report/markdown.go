@@ -66,8 +66,9 @@ func (m *markdown) top() {
 	if len(r.Conformance.Reductions) > 0 {
 		m.f("Reduced against a full series:\n\n")
 		for _, x := range r.Conformance.Reductions {
-			m.f("- %s\n", cell(reduction(x)))
+			m.f("- %s\n", cell(Reduction(x)))
 		}
+		m.item("reason, in the author's words", cell(r.Conformance.ReducedReason))
 		m.f("\n")
 	}
 	if s := incomplete(r); s != "" {
@@ -105,8 +106,9 @@ func (m *markdown) conformance() {
 		m.item("reductions", "none")
 	}
 	for _, x := range c.Reductions {
-		m.item("reduced", cell(reduction(x)))
+		m.item("reduced", cell(Reduction(x)))
 	}
+	m.item("reason of the reductions", cell(c.ReducedReason))
 	if len(c.Deviations) == 0 {
 		m.item("deviations", "none")
 	}

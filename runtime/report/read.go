@@ -193,7 +193,7 @@ var nullable = map[string]bool{"earlier_generations": true, "targets": true, "re
 // wanted is the row that wants each member which cannot be null.
 var wanted = map[string]string{
 	"plan_digest": "FD-1.2-1", "series": "FD-1.2-1",
-	"conformance.status": "FD-1.2-10", "conformance.time": "FD-1.2-10", "conformance.reductions": "FD-1.2-9",
+	"conformance.status": "FD-1.2-10", "conformance.time": "FD-1.2-10", "conformance.reductions": "FD-1.2-9", "conformance.reduced_reason": "FD-1.2-9",
 	"conformance.attestations": "FD-7-1", "conformance.violations": "FD-1.2-10",
 	"comparability.observation_point": "FD-1.2-5", "comparability.detector_configuration": "FD-1.2-5",
 	"comparability.serving_configuration": "FD-1.2-5", "comparability.request_population": "FD-1.2-5", "comparability.offered_load": "FD-1.2-5",
@@ -217,6 +217,6 @@ var wanted = map[string]string{
 	"threshold.target": "FD-5.3-10", "threshold.resolution": "FD-5.3-11",
 	"false_detection.load": "FD-3.3-3", "false_detection.count": "FD-5.4-5", "false_detection.period_s": "FD-5.4-5",
 	"false_detection.time_under_fault_s": "FD-5.4-4", "false_detection.required_s": "FD-5.4-4",
-	"masking.load": "FD-3.3-3", "masking.status": "FD-5.5-8", "masking.method": "FD-5.5-7", "masking.trials": "FD-5.5-5",
+	"masking.load": "FD-3.3-3", "masking.status": "FD-5.5-8", "masking.method": "FD-5.5-7", "masking.trials": "FD-5.5-5", "masking.below_2sd": "FD-4.2-7",
 	"footer": "FD-1.2-6", "footer.statement": "FD-1.2-6",
 }

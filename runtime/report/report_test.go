@@ -276,7 +276,7 @@ func TestCSVParsesAndNullIsEmpty(t *testing.T) {
 			col[h] = i
 		}
 		for _, row := range rows[1:] {
-			if row[col["series"]] != "refusals" || row[col["reductions"]] != "load points: 2 instead of 4" || row[col["status"]] != "not a result under the methodology, reduced series" {
+			if row[col["series"]] != "refusals" || row[col["reductions"]] != "load points: 2 instead of 4; reason: screening" || row[col["status"]] != "not a result under the methodology, reduced series" {
 				t.Errorf("%s: a row does not say what it is: %v", name, row)
 			}
 		}

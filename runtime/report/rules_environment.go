@@ -11,9 +11,15 @@ var environmentRules = []spec.Rule{
   set {"relative_position": null}`),
 			edge("a position that the path contradicts", `topology
   set {"relative_position": "fip_downstream"}`),
+			edge("a path without the guardrail, which results are compared by", `topology
+  set {"path": ["engine", "gateway"]}`),
 		},
-		Good: examples{edge("the position on the path", `topology
-  set {"relative_position": "fip_upstream"}`)},
+		Good: examples{
+			edge("the position on the path", `topology
+  set {"relative_position": "fip_upstream"}`),
+			edge("the path that results are compared by", `topology
+  set {"path": ["engine", "guardrail", "gateway"]}`),
+		},
 	},
 	{
 		ID:  "FD-3.3-3",

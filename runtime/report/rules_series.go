@@ -48,6 +48,8 @@ var seriesRules = []spec.Rule{
 coverage`+row+`  set {"trials": 19}`)),
 			on("reduced", ex("two load points, and no reduction", `conformance
   set {"status": "conformant", "reductions": []}`)),
+			on("reduced", ex("a reduction without its reason", `conformance
+  set {"reduced_reason": " "}`)),
 			on("reduced", ex("a reduction without what it was reduced to", `conformance
   set {"reductions": [{"what": "load_points", "required": "4", "planned": ""}]}`)),
 		},
@@ -65,6 +67,8 @@ coverage`+row+`  set {"trials": 19}`)),
   set {"status": "conformant"}`)),
 			on("virtual", ex("a simulation called conformant", `conformance
   set {"status": "conformant"}`)),
+			ex("a simulated apparatus in a result called conformant", `apparatus
+  set {"kind": "simulated"}`),
 			ex("a violation in a result called conformant", `conformance
   set {"violations": [{"rule": "FD-4.3-2", "effect": "marks the series", "detail": "10 req/s: a quiet period was shorter than the plan declares"}]}`),
 		},
@@ -135,6 +139,9 @@ var baselineRules = []spec.Rule{
   null baseline_sd`),
 			ex("marked, and with that of another load", deviation("0.0250001", true)+`latency {"class": "refusal", "magnitude": "0.05", "profile": "step", "load": "10 req/s"}
   set {"baseline_sd": "0.026"}`),
+			ex("a masking that is marked, and without it", `masking {"load": "10 req/s"}
+  set {"below_2sd": true}
+  null baseline_sd`),
 		},
 		Good: examples{edge("marked, and with it", deviation("0.0250001", true))},
 	},
@@ -163,6 +170,8 @@ func deviation(sd string, below bool) string {
 	}
 	return `baseline {"load": "10 req/s", "indicator": "refusal_rate", "point": "observation"}
   set {"sd": "` + sd + `"}
+masking {"load": "10 req/s"}
+  set {"baseline_sd": "` + sd + `"}
 threshold {"load": "10 req/s"}
   set {"baseline_sd": "` + sd + `", "status": "below_floor"}
   null upper_bound

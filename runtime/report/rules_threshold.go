@@ -96,7 +96,11 @@ var falseRules = []spec.Rule{
 	{
 		ID:  "FD-5.4-4",
 		How: "the period is at least the time under fault of its load, or a violation says that it is not",
-		Bad: examples{edge("a millisecond short, and nothing says so", observed("7199.999"))},
+		Bad: examples{
+			edge("a millisecond short, and nothing says so", observed("7199.999")),
+			edge("a period asked for that is a millisecond short", observed("7200")+`false_detection {"load": "10 req/s"}
+  set {"required_s": 7199.999}`),
+		},
 		Good: examples{
 			edge("exactly as long", observed("7200")),
 			ex("shorter, and a violation that says so", observed("3600")+nonconformant("FD-5.4-4", marks, "10 req/s: false detections were observed for 1h, and faults were applied for 2h in all")),
@@ -131,6 +135,8 @@ var falseRules = []spec.Rule{
 		Bad: examples{
 			on("searches", edge("a threshold without it", noObservation+nonconformant("FD-5.4-3", marks, "10 req/s: no observation of false detections is on record"))),
 			on("searches", ex("withheld, and nothing says why", noObservation+silentThreshold)),
+			on("searches", ex("withheld, beside the steps of its search", noObservation+stepsLeft+
+				nonconformant("FD-5.4-7", withholds, "10 req/s: no False Detection Rate of this load accompanies it"))),
 		},
 		Good: examples{on("searches", edge("withheld", noObservation+silentThreshold+
 			nonconformant("FD-5.4-7", withholds, "10 req/s: no False Detection Rate of this load accompanies it")))},
@@ -157,6 +163,10 @@ const (
   null mean_s
 `
 	silentThreshold = `threshold {"load": "10 req/s"}
+  set {"withheld": "FD-5.4-7", "trace": []}
+  null upper_bound
+`
+	stepsLeft = `threshold {"load": "10 req/s"}
   set {"withheld": "FD-5.4-7"}
   null upper_bound
 `

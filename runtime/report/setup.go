@@ -2,9 +2,13 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/measure"
 )
 
@@ -61,14 +65,23 @@ func (m *markdown) setup() {
 		it.add(di.Label, unitWords(ind), method(ind), window(di.Window), di.Sampling.String(), judge)
 	}
 	m.table("Indicators that the detector computes", "", it)
+	if d.Evaluate > 0 {
+		m.item("evaluated", "every "+d.Evaluate.String())
+	}
+	m.item("windows", d.Windows)
+	if d.Adaptive {
+		m.item("adaptive", "yes, it learns while it runs")
+	}
 	for _, a := range d.Alerts {
 		m.item("alert "+cell(a.Name), alert(a))
 	}
 	if p := d.Prometheus; p != nil {
-		m.item("rules", fmt.Sprintf("%s, scraped every %s, evaluated every %s", cell(p.RulesFile), p.ScrapeInterval, p.EvaluationInterval))
+		m.prometheus(p)
 	}
 	if a := d.Manager; a != nil {
-		m.item("notification", fmt.Sprintf("group_wait %s, group_interval %s, repeat_interval %s", a.GroupWait, a.GroupInterval, a.RepeatInterval))
+		m.item("notification", fmt.Sprintf("group_by [%s], group_wait %s, group_interval %s, repeat_interval %s, send_resolved %t",
+			cell(strings.Join(a.GroupBy, ", ")), a.GroupWait, a.GroupInterval, a.RepeatInterval, a.SendResolved)+
+			set("maintenance", a.Maintenance, a.Maintenance > 0)+set("cleanup", a.Cleanup, a.Cleanup > 0))
 	}
 	m.readback()
 	m.f("\n")
@@ -170,29 +183,70 @@ func window(w plan.Window) string {
 	return w.Duration.String()
 }
 
+// alert spells out every setting of an alerting rule: two that differ in one of
+// them are two detectors (FD-3.2-8, FD-6-2).
 func alert(a plan.Alert) string {
 	if a.Expr != "" {
-		s := code(a.Expr)
-		if a.For > 0 {
-			s += " for " + a.For.String()
-		}
-		return s
+		return code(a.Expr) + set("for", a.For, a.For > 0) + set("keep_firing_for", a.KeepFiring, a.KeepFiring > 0)
 	}
-	s := cell(a.Indicator) + " " + strings.ReplaceAll(a.Comparator, "_", " ")
+	s := cell(a.Indicator)
+	if a.Comparator != "" {
+		s += " " + strings.ReplaceAll(a.Comparator, "_", " ")
+	}
+	if a.Threshold != nil {
+		s += " " + a.Threshold.String()
+	}
 	for _, x := range []struct {
 		name  string
-		value fmt.Stringer
-		set   bool
-	}{
-		{"", a.Threshold, a.Threshold != nil}, {"lambda", a.Lambda, a.Lambda != nil}, {"limit", a.Limit, a.Limit != nil},
-		{"reference", a.Reference, a.Reference != nil}, {"decision", a.Decision, a.Decision != nil},
-		{"for", a.For, a.For > 0}, {"keep firing for", a.KeepFiring, a.KeepFiring > 0},
-	} {
-		if x.set {
-			s += strings.TrimRight(" "+x.name, " ") + " " + x.value.String()
+		value *exact.Number
+	}{{"lambda", a.Lambda}, {"limit", a.Limit}, {"reference", a.Reference}, {"decision", a.Decision}, {"center", a.Center}, {"sd", a.SD}} {
+		if x.value != nil {
+			s += set(x.name, x.value, true)
 		}
 	}
-	return strings.Join(strings.Fields(s), " ")
+	return s + set("up", whole(a.Up), a.Up != 0) + set("down", whole(a.Down), a.Down != 0) + set("learn", whole(a.Learn), a.Learn != 0) +
+		set("sides", words(a.Sides), a.Sides != "") + set("reset_on_alarm", words(strconv.FormatBool(a.Reset)), a.Decision != nil || a.Reset) +
+		set("min_responses", whole(a.MinResponses), a.MinResponses != 0) + set("for", a.For, a.For > 0) + set("keep_firing_for", a.KeepFiring, a.KeepFiring > 0)
+}
+
+// set is a setting with its name as a scenario has it, "" where it has none.
+func set(name string, value fmt.Stringer, has bool) string {
+	if !has {
+		return ""
+	}
+	return ", " + name + " " + value.String()
+}
+
+type (
+	whole int64
+	words string
+)
+
+func (n whole) String() string { return strconv.FormatInt(int64(n), 10) }
+func (s words) String() string { return cell(string(s)) }
+
+// prometheus spells out what a rule file is evaluated on, and the file.
+func (m *markdown) prometheus(p *plan.Prometheus) {
+	m.item("rules", fmt.Sprintf("%s, scraped every %s, evaluated every %s", cell(p.RulesFile), p.ScrapeInterval, p.EvaluationInterval)+
+		set("total", words(p.Total), p.Total != "")+set("job", words(p.Job), p.Job != "")+set("instance", words(p.Instance), p.Instance != "")+
+		set("labels", words(labels(p.Labels)), len(p.Labels) > 0)+
+		set("scrape_failures", p.ScrapeFailures, p.ScrapeFailures.Sign() != 0)+set("counter_resets", p.CounterResets, p.CounterResets > 0))
+	if p.Rules == "" {
+		return
+	}
+	fence := "~~~"
+	for strings.Contains(p.Rules, fence) {
+		fence += "~"
+	}
+	m.f("\n%syaml\n%s\n%s\n\n", fence, strings.TrimRight(p.Rules, "\n"), fence)
+}
+
+func labels(m map[string]string) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		parts = append(parts, name+"="+m[name])
+	}
+	return strings.Join(parts, " ")
 }
 
 func orNone(s string) string {

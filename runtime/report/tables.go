@@ -125,11 +125,11 @@ func (m *markdown) threshold() {
 	}
 	m.f("The smallest magnitude at which coverage met the target in a binary search: its upper bound when the bounds were closer than the resolution, in the " +
 		"indicator's unit, at one offered load. Each step of a search ran its own trials.\n\n")
-	t := &table{head: []string{"fault class", "profile", "load", ">threshold", "unit", ">target (detected/n)", ">resolution", ">baseline sd", ">steps", "false detections"}}
+	t := &table{head: []string{"fault class", "profile", "load", ">threshold", "unit", ">detected/n", ">target (detected/n)", ">resolution", ">baseline sd", ">steps", "false detections"}}
 	for i := range r.Threshold {
 		x := &r.Threshold[i]
 		f, s := falseOf(r, x.Load)
-		t.add(x.Class, x.Profile, x.Load, thresholdWords(x), unitOf(r, x.Class), x.Target, x.Resolution, short(x.BaselineSD), count(len(x.Trace)),
+		t.add(x.Class, x.Profile, x.Load, thresholdWords(x), unitOf(r, x.Class), countsAt(x), x.Target, x.Resolution, short(x.BaselineSD), count(len(x.Trace)),
 			falseWords(f, s, r.Supplementary.Confidence))
 	}
 	m.table("Detection Threshold Magnitude of each load", "Each step of a search ran the trials of section 10; its coverages stand below.", t)
@@ -142,7 +142,7 @@ func (m *markdown) threshold() {
 		for _, s := range x.Trace {
 			steps = append(steps, fmt.Sprintf("%s %s: %d/%d", s.Role, signed(s.Magnitude), s.Detected, s.Trials))
 		}
-		m.f("- %s, %s, %s: %s\n", cell(x.Class), cell(x.Profile), x.Load, strings.Join(steps, ", "))
+		m.f("- %s, %s, %s, for %s: %s\n", cell(x.Class), cell(x.Profile), x.Load, x.Target, strings.Join(steps, ", "))
 	}
 	m.f("\n")
 }
@@ -172,14 +172,14 @@ func (m *markdown) masking() {
 	}
 	m.f("One minus the magnitude at the Observation Point over the magnitude at the Fault Injection Point, as the median of n trials at one offered load. " +
 		"0 means that a fault arrives in full, 1 that nothing of it does; below 0 the path amplifies it.\n\n")
-	t := &table{head: []string{"fault class", ">magnitude", "unit", "load", ">median", ">n", ">discarded", "measured by"}}
+	t := &table{head: []string{"fault class", ">magnitude", "unit", "load", ">median", ">n", ">discarded", ">baseline sd", "measured by"}}
 	for i := range r.Masking {
 		x := &r.Masking[i]
 		magnitude := "any"
 		if x.Magnitude != nil {
 			magnitude = signed(*x.Magnitude)
 		}
-		t.add(x.Class, magnitude, unitOf(r, x.Class), x.Load, strings.TrimSuffix(maskingWords(x), ", the two points are the same"), count(x.Trials), count(x.Discarded), x.Method)
+		t.add(x.Class, magnitude, unitOf(r, x.Class), x.Load, strings.TrimSuffix(maskingWords(x), ", the two points are the same"), count(x.Trials), count(x.Discarded), maskingSD(x), x.Method)
 	}
 	m.table("Boundary Masking of each load", "Medians of n trials.", t)
 }
@@ -252,11 +252,11 @@ func (m *markdown) supplementary() {
 		}
 		m.table("Supplementary: discarded applications by cause", "They are not among n, and their time counts as time under fault.", t)
 	}
-	t = &table{head: []string{"load", ">before a changed response", ">after the timeout", ">not attributed"}}
+	t = &table{head: []string{"load", ">before a changed response", ">after the timeout", ">after the Detection Event", ">not the fault's"}}
 	for _, x := range s.Signals {
-		t.add(x.Load, count(x.Early), count(x.Late), count(x.NotAttributed))
+		t.add(x.Load, count(x.Early), count(x.Late), count(x.After), count(x.NotAttributed))
 	}
-	m.table("Supplementary: other emissions during trials", "None of them is a Detection Event.", t)
+	m.table("Supplementary: other emissions during trials", "None of them is a Detection Event. The first three kinds meet the criterion of attribution; those of the last are of another alert, repeat one, say that one is over, or were raised by missing data.", t)
 }
 
 // noUpper says why a rank interval has no upper limit: with so few values the

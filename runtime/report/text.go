@@ -96,7 +96,10 @@ func (t *summary) top() {
 		t.para("  ", s, color.FgRed)
 	}
 	for _, x := range c.Reductions {
-		t.para("  reduced  ", reduction(x), color.FgYellow)
+		t.para("  reduced  ", Reduction(x), color.FgYellow)
+	}
+	if c.ReducedReason != "" {
+		t.para("  reason   ", c.ReducedReason, color.FgYellow)
 	}
 	if r.Exploratory {
 		t.para("  ", exploratory, color.FgYellow)
@@ -262,8 +265,12 @@ func (t *summary) facts(load string) {
 	r := t.r
 	for i := range r.Threshold {
 		if x := &r.Threshold[i]; x.Load == load {
-			t.para("  threshold         ", fmt.Sprintf("%s, %s: %s%s (target %s, resolution %s, baseline sd %s)", x.Class, x.Profile, thresholdWords(x),
-				unitWhere(r, x), x.Target, x.Resolution, short(x.BaselineSD)))
+			at := countsAt(x)
+			if at != "" {
+				at = ", detected " + at
+			}
+			t.para("  threshold         ", fmt.Sprintf("%s, %s: %s%s%s (target %s, resolution %s, baseline sd %s)", x.Class, x.Profile, thresholdWords(x),
+				unitWhere(r, x), at, x.Target, x.Resolution, short(x.BaselineSD)))
 		}
 	}
 	f, s := falseOf(r, load)
@@ -280,6 +287,9 @@ func (t *summary) facts(load string) {
 			words := maskingWords(x)
 			if x.Median != nil {
 				words += fmt.Sprintf(" of the magnitude is lost on the way (median, n = %d)", x.Trials)
+			}
+			if w := belowWords(x); w != "" {
+				words += "; " + w
 			}
 			t.para("  masking           ", what+": "+words)
 		}

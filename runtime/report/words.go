@@ -295,6 +295,49 @@ func thresholdWords(t *measure.Threshold) string {
 	return "incomplete"
 }
 
+// stepAt is the step of a search at the threshold that was found, and nil where
+// none was, or is withheld.
+func stepAt(t *measure.Threshold) *measure.TraceStep {
+	if t.Status != measure.SearchFound || t.UpperBound == nil || withheldThreshold(t) {
+		return nil
+	}
+	for i := len(t.Trace) - 1; i >= 0; i-- {
+		if s := &t.Trace[i]; s.Met && s.Magnitude == *t.UpperBound {
+			return s
+		}
+	}
+	return nil
+}
+
+// countsAt is the coverage of that step, "19/20", and "" without one.
+func countsAt(t *measure.Threshold) string {
+	if s := stepAt(t); s != nil {
+		return fmt.Sprintf("%d/%d", s.Detected, s.Trials)
+	}
+	return ""
+}
+
+// maskingSD is the standard deviation beside a masking, "" where the two points
+// are the same.
+func maskingSD(m *measure.Masking) string {
+	switch {
+	case m.Magnitude == nil:
+		return ""
+	case m.Below2SD:
+		return short(m.BaselineSD) + " (below 2 sd)"
+	}
+	return short(m.BaselineSD)
+}
+
+// belowWords marks a masking whose magnitude cannot be told from the baseline's
+// variation, with the standard deviation (FD-4.2-9).
+func belowWords(m *measure.Masking) string {
+	if !m.Below2SD {
+		return ""
+	}
+	return "below 2 sd of the baseline (sd " + short(m.BaselineSD) + ")"
+}
+
 func maskingWords(m *measure.Masking) string {
 	switch {
 	case m.Status == "not_applicable":

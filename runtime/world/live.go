@@ -88,3 +88,16 @@ type Phased interface {
 	// Phase is where an instant lies in the cycle, in [0, Cycle).
 	Phase(at int64) int64
 }
+
+// Walled is a world whose instants have a time of day, in nanoseconds since
+// 1970: what a later process can compare its own with.
+type Walled interface {
+	Wall() int64
+}
+
+// Polled is a world whose detector is asked at intervals. Poll is by how much
+// the receipt of a signal may be late for that, in nanoseconds; 0 where signals
+// are delivered (AMB-14).
+type Polled interface {
+	Poll() int64
+}

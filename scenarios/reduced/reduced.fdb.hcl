@@ -64,8 +64,8 @@ series "screening" {
     points         = ["1 req/s", "10 req/s"]
     representative = "10 req/s"
     because = {
-      "FD-3.3-4" = "Two loads show whether the detector notices at all."
-      "FD-3.3-5" = "The higher load is the one that the deployment will have."
+      "FD-3.3-4" = "Two loads are enough for a first look."
+      "FD-3.3-5" = "Between night and day the deployment has one to ten requests a second."
     }
   }
   baseline { interval = "40 windows" }

@@ -104,6 +104,10 @@ func (c *checker) rule(g Registry, r spec.Rule) {
 			c.add(r.ID, "two examples of the rule at %q are called %q", r.Stage, x.Name)
 		case !slices.Contains(g.Kinds, x.In):
 			c.add(r.ID, "the example %q of the rule at %q changes a %q, which %s is not shown", x.Name, r.Stage, x.In, g.Package)
+		case i == 0 && i < len(r.Bad) && x.EffectOf(r) != r.Effect:
+			c.add(r.ID, "the first violation of the rule at %q is %s, and the rule is %s", r.Stage, x.Effect, r.Effect)
+		case x.Effect != "" && !slices.Contains(effects, x.Effect):
+			c.add(r.ID, "the example %q of the rule at %q has the effect %q, which is none", x.Name, r.Stage, x.Effect)
 		}
 		names[side+x.Name] = true
 		if x.Edge {

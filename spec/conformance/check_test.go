@@ -71,6 +71,8 @@ func TestCheck(t *testing.T) {
 		{"example without a name", func(g []Registry) { g[0].Rules[0].Bad[0].Name = "" }, "has no name"},
 		{"two examples of one name", func(g []Registry) { g[1].Rules[0].Bad = append(g[1].Rules[0].Bad, g[1].Rules[0].Bad[0]) }, `two examples of the rule at "run" are called "nineteen"`},
 		{"example of another kind", func(g []Registry) { g[1].Rules[0].Bad[0].In = spec.InResult }, `changes a "result", which b is not shown`},
+		{"first violation that is only warned of", func(g []Registry) { g[0].Rules[0].Bad[0].Effect = spec.Warns }, "the first violation of the rule at"},
+		{"violation of no effect", func(g []Registry) { g[0].Rules[0].Good[0].Effect = "nothing" }, "which is none"},
 		{"no boundary", func(g []Registry) {
 			for i := range g {
 				for j := range g[i].Rules {
@@ -99,10 +101,10 @@ func verdicts() []Verdict {
 	for _, g := range registries() {
 		for _, r := range g.Rules {
 			for _, x := range r.Bad {
-				out = append(out, Verdict{r, g.Package, x, false, []string{r.ID}})
+				out = append(out, Verdict{r, g.Package, x, false, []string{r.ID}, false})
 			}
 			for _, x := range r.Good {
-				out = append(out, Verdict{r, g.Package, x, true, nil})
+				out = append(out, Verdict{r, g.Package, x, true, nil, false})
 			}
 		}
 	}
@@ -143,7 +145,9 @@ func TestPage(t *testing.T) {
 		"- 3 rows: 1 enforced, 1 enforced, part attested, 1 permitted.\n",
 		"- 4 rules: 0 at lint, 3 at compile, 1 at run, 0 at report, 0 at compare.\n",
 		"- 3 violations, each applied alone to a valid original: 3 caught under their own id.\n",
-		"- 4 examples that keep a rule: 4 without any finding.\n",
+		"- 4 changes of a valid original that keep a rule: 4 without any finding.\n",
+		"- 7 of these violations and changes lie on a boundary or next to it.\n",
+		"- 0 examples that keep a rule are the valid original itself,",
 		"| [FD-9.1-1](requirements.md#fd-91-1) | 9.1 | MUST | compile: a, refused<br>run: b, marks the series | compile: nineteen<br>run: nineteen | " +
 			"compile: nineteen; twenty (kept)<br>run: nineteen; twenty (kept) | enforced |\n",
 		"| a permission: nothing breaks it |",
@@ -153,6 +157,18 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
+	}
+	v[len(v)-1].Same = true
+	page = string(Page(rows(), v))
+	for _, want := range []string{"- 3 changes of a valid original that keep a rule: 3 without", "- 6 of these violations and changes lie",
+		"- 1 examples that keep a rule are the valid original", "run: nineteen; twenty (the original) |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("an example that changes nothing is not counted apart: the page lacks %q:\n%s", want, page)
+		}
+	}
+	v[0].Example.Effect = spec.Warns
+	if page := string(Page(rows(), v)); !strings.Contains(page, "| compile: nineteen (warning or recorded deviation)<br>run: nineteen |") {
+		t.Errorf("a violation with an effect of its own is not called so:\n%s", page)
 	}
 	early := rows()
 	early[1].When = []spec.Stage{spec.Report}

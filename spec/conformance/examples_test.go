@@ -29,7 +29,11 @@ var everything = sync.OnceValue(func() []shown {
 		for _, r := range g.Rules {
 			for i, x := range append(append([]spec.Example{}, r.Bad...), r.Good...) {
 				found, err := show(x)
-				out = append(out, shown{Verdict{r, g.Package, x, i >= len(r.Bad), caught(found, r.ID)}, found, err})
+				same := false
+				if err == nil && i >= len(r.Bad) {
+					same, err = untouched(x)
+				}
+				out = append(out, shown{Verdict{r, g.Package, x, i >= len(r.Bad), caught(found, r.ID), same}, found, err})
 			}
 		}
 	}
@@ -72,18 +76,58 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// What a rule says of its effect is what its first violation meets: what is
-// refused in a scenario is an error, and what is only warned of is none.
+// What a rule says of its effect is what each of its violations meets, and each
+// is found where it stands: what is refused in a scenario is an error, and what
+// is only warned of is none.
 func TestEffectsOfScenarios(t *testing.T) {
-	seen := map[place]bool{}
+	n := 0
 	for _, s := range everything() {
-		at := place{s.Rule.ID, s.Rule.Stage}
-		if seen[at] || s.Good || s.Example.In != spec.InScenario || s.err != nil || s.Rule.Effect == spec.Permission {
+		if s.Good || s.Example.In != spec.InScenario || s.err != nil || s.Rule.Effect == spec.Permission {
 			continue
 		}
-		seen[at] = true
-		if got, ok := worst(s.found, s.Rule.ID); ok && (got == diag.Error) != (s.Rule.Effect != spec.Warns) {
-			t.Errorf("%s: its effect is %q, and the finding is of severity %s\n%s", s.Rule.ID, s.Rule.Effect, got, s.Example.Text)
+		n++
+		want := s.Example.EffectOf(s.Rule)
+		if got, ok := worst(s.found, s.Rule.ID); ok && (got == diag.Error) != (want != spec.Warns) {
+			t.Errorf("%s, %s: its effect is %q, and the finding is of severity %s\n%s", s.Rule.ID, s.Example.Name, want, got, s.Example.Text)
+		}
+		for _, f := range s.found {
+			if f.id == s.Rule.ID && !f.placed {
+				t.Errorf("%s, %s: a finding without its place\n%s", s.Rule.ID, s.Example.Name, s.Example.Text)
+			}
+		}
+	}
+	if n == 0 {
+		t.Fatal("no violation of a scenario")
+	}
+}
+
+// A violation of a series is on record with the effect of its rule, or the
+// series is not measured at all; one of a result leaves no report and names the
+// member; one of two results leaves no comparison.
+func TestEffectsOfSeries(t *testing.T) {
+	n := map[string]int{}
+	for _, s := range everything() {
+		if s.Good || s.Example.In == spec.InScenario || s.err != nil {
+			continue
+		}
+		n[s.Example.In]++
+		want := s.Example.EffectOf(s.Rule)
+		if s.Rule.Stage == spec.Report && want == spec.Withholds {
+			want = spec.NoReport // of a result that prints what had to be withheld
+		}
+		for _, f := range s.found {
+			switch {
+			case f.id != s.Rule.ID:
+			case f.effect != want:
+				t.Errorf("%s, %s: its effect is %q, and what it meets is %q\n%s", s.Rule.ID, s.Example.Name, want, f.effect, s.Example.Text)
+			case !f.placed:
+				t.Errorf("%s, %s: a finding without its place\n%s", s.Rule.ID, s.Example.Name, s.Example.Text)
+			}
+		}
+	}
+	for _, in := range []string{spec.InJournal, spec.InPlan, spec.InResult, spec.InComparison} {
+		if n[in] == 0 {
+			t.Errorf("no violation of a %s", in)
 		}
 	}
 }

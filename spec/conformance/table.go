@@ -16,6 +16,7 @@ type Verdict struct {
 	Example spec.Example
 	Good    bool
 	Caught  []string // ids of everything that was found, sorted, each once
+	Same    bool     // it leaves its original as it is: it shows no more than that the original is valid
 }
 
 // Held tells whether the example did what it is there for: one that breaks the
@@ -73,9 +74,11 @@ type Summary struct {
 	Rows      map[Status]int
 	Rules     map[spec.Stage]int
 	Bad, Good int // examples
+	Named     int // of Bad, no more than a name that the language refuses
 	Caught    int // of Bad, under the row's own id
 	Passed    int // of Good, without a finding
-	Edges     int // examples on a boundary or next to it
+	Edges     int // of both, on a boundary or next to it
+	Originals int // examples that keep a rule by leaving the original as it is: in no other count
 }
 
 // Summarise counts.
@@ -94,12 +97,19 @@ func Summarise(rows []spec.Requirement, verdicts []Verdict) Summary {
 		if v.Held() {
 			held = 1
 		}
+		if v.Good && v.Same {
+			s.Originals++
+			continue
+		}
 		if v.Good {
 			s.Good++
 			s.Passed += held
 		} else {
 			s.Bad++
 			s.Caught += held
+			if RefusedByName(v.Rule.ID, v.Example) {
+				s.Named++
+			}
 		}
 		if v.Example.Edge {
 			s.Edges++
@@ -126,8 +136,10 @@ func (s Summary) Lines() []string {
 		fmt.Sprintf("%d rows: %s.", total, strings.Join(parts, ", ")),
 		fmt.Sprintf("%d rules: %s.", rules, strings.Join(moments, ", ")),
 		fmt.Sprintf("%d violations, each applied alone to a valid original: %d caught under their own id.", s.Bad, s.Caught),
-		fmt.Sprintf("%d examples that keep a rule: %d without any finding.", s.Good, s.Passed),
-		fmt.Sprintf("%d examples lie on a boundary or next to it.", s.Edges),
+		fmt.Sprintf("%d of these violations are no more than a name that the language refuses under the row's id (\"by name\" below): they show that there is no place to write such a thing, and that this word for it is known.", s.Named),
+		fmt.Sprintf("%d changes of a valid original that keep a rule: %d without any finding.", s.Good, s.Passed),
+		fmt.Sprintf("%d of these violations and changes lie on a boundary or next to it.", s.Edges),
+		fmt.Sprintf("%d examples that keep a rule are the valid original itself, from which the violation beside them is one change away (\"the original\" below). They are counted nowhere else.", s.Originals),
 	}
 }
 
@@ -179,8 +191,16 @@ func names(q spec.Requirement, verdicts []Verdict, pick func(Verdict) bool) stri
 		for _, v := range verdicts {
 			if v.Rule.ID == q.ID && v.Rule.Stage == s && pick(v) {
 				name := v.Example.Name
-				if v.Good {
+				switch e := v.Example.EffectOf(v.Rule); {
+				case v.Good && v.Same:
+					name += " (the original)"
+				case v.Good:
 					name += " (kept)"
+				case e != v.Rule.Effect:
+					name += " (" + string(e) + ")"
+				}
+				if !v.Good && RefusedByName(q.ID, v.Example) {
+					name += " (by name)"
 				}
 				here = append(here, cell(name))
 			}

@@ -113,7 +113,7 @@ func TestSample(t *testing.T) {
 		{spec.InComparison, "", "Two equal results."},
 		{spec.InComparison, "population\n  drop", "Two equal results, in the second of which the first population is missing."},
 	} {
-		s := sample(spec.Run, spec.Example{Name: "n", In: tt.in, Text: tt.text}, true)
+		s := sample(spec.Run, spec.Example{Name: "n", In: tt.in, Text: tt.text}, true, "")
 		if s.Shows != tt.shows {
 			t.Errorf("sample(%s, %q) shows %q, want %q", tt.in, tt.text, s.Shows, tt.shows)
 		}
@@ -126,7 +126,7 @@ func TestOriginal(t *testing.T) {
 			t.Errorf("original(%q) = %q, want %q", base, got, want)
 		}
 	}
-	s := sample(spec.Lint, spec.Example{In: spec.InScenario, Base: "lab", Text: "a {}"}, true)
+	s := sample(spec.Lint, spec.Example{In: spec.InScenario, Base: "lab", Text: "a {}"}, true, "")
 	if want := "The rest of the scenario, of a laboratory, is left out."; s.Shows != want {
 		t.Errorf("shows %q, want %q", s.Shows, want)
 	}
@@ -156,5 +156,38 @@ func TestSnippet(t *testing.T) {
 		if got := snippet(in); got != want {
 			t.Errorf("snippet(%q) = %q, want %q", in, got, want)
 		}
+	}
+}
+
+// The set-up is what both sides of a rule begin with, and never all of an edit.
+func TestSetUp(t *testing.T) {
+	const a, b, c = "latency\n  set {\"trials\": 20}\n", "coverage\n  set {\"trials\": 20}\n", "coverage\n  set {\"trials\": null}\n"
+	for _, tt := range []struct{ own, other, want string }{
+		{a + b + c, a + b + a, a + b},
+		{a + b + c, a + b, a + b},
+		{a + b, a + b + c, a},
+		{a, a, ""},
+		{c, b, ""},
+		{a + b, c + b, ""},
+		{a + "  drop\n" + b, a + b, ""},
+		{strings.TrimRight(a+b, "\n"), a + c, a},
+	} {
+		x := spec.Example{In: spec.InResult, Text: tt.own}
+		r := spec.Rule{Bad: []spec.Example{x}, Good: []spec.Example{{In: spec.InResult, Text: tt.other}}}
+		if got := setUp(x, r, true); got != tt.want {
+			t.Errorf("of %q beside %q it is %q, want %q", tt.own, tt.other, got, tt.want)
+		}
+	}
+	x := spec.Example{In: spec.InJournal, Text: a + b}
+	if got := setUp(x, spec.Rule{Good: []spec.Example{{In: spec.InScenario, Text: a + b}}}, true); got != "" {
+		t.Errorf("a scenario shares %q", got)
+	}
+	e, ok := Find("FD-5.2-3")
+	if !ok || len(e.Examples) == 0 {
+		t.Fatal("no FD-5.2-3")
+	}
+	s := e.Examples[0]
+	if !strings.Contains(s.Shows, "has no trials") || strings.Contains(s.Essence(), "attempts") || s.SetUp+s.Essence() != s.Text {
+		t.Errorf("%q: %q after %q", s.Shows, s.Essence(), s.SetUp)
 	}
 }

@@ -40,7 +40,7 @@ func (e Entry) Means() string {
 	case spec.Derived:
 		return "DERIVED: it follows from a pointer to a section that the text at hand does not contain; a run satisfies it like a MUST."
 	case spec.Should:
-		return "A SHOULD may be set aside with because = \"...\" beside it; the report then lists the deviation and the reason."
+		return "A SHOULD may be set aside with because = { \"" + e.ID + "\" = \"...\" } beside it; the report then lists the deviation and the reason."
 	case spec.May:
 		return "A MAY is a permission; nothing breaks it."
 	}
@@ -70,20 +70,24 @@ type Sample struct {
 	Name   string     `json:"name"`  // "nineteen trials"
 	Shows  string     `json:"shows"` // a sentence for people: `A journal in which the first trial has no event.`
 	Text   string     `json:"text"`  // as it is shown
-	Edge   bool       `json:"edge"`  // on the boundary, or next to it
-	First  bool       `json:"first"` // of its rule and side; the others are for those who look closer
+	// SetUp is how Text begins, as far as it makes ready for what the example
+	// is about; "" where there is nothing to make ready.
+	SetUp string `json:"set_up,omitempty"`
+	Edge  bool   `json:"edge"`  // on the boundary, or next to it
+	First bool   `json:"first"` // of its rule and side; the others are for those who look closer
 }
 
 // Find explains an id. It is false for one that neither the methodology nor
-// the language has. Case, and missing dots and dashes, are forgiven.
+// the language has. Case, missing dots and dashes, and a missing FD or LANG
+// are forgiven.
 func Find(id string) (Entry, bool) {
 	for _, q := range spec.Requirements() {
-		if same(id, q.ID) {
+		if same(id, q.ID) || same("FD"+id, q.ID) {
 			return requirement(q, rulesOf(conformance.Rules(), q.ID)), true
 		}
 	}
 	for _, r := range languageRules() {
-		if same(id, r.ID) {
+		if same(id, r.ID) || same("LANG"+id, r.ID) {
 			return languageRule(r), true
 		}
 	}
@@ -157,7 +161,7 @@ func requirement(q spec.Requirement, rules []spec.Rule) Entry {
 		}{{true, r.Bad}, {false, r.Good}} {
 			first := true
 			for _, x := range side.examples {
-				s := sample(r.Stage, x, side.breaks)
+				s := sample(r.Stage, x, side.breaks, setUp(x, r, side.breaks))
 				if q.Level == spec.May {
 					s.Verb = map[bool]string{true: "misuses it", false: "uses it"}[side.breaks]
 				}
@@ -188,7 +192,7 @@ func languageRule(r lang.Rule) Entry {
 			if side {
 				x.Text = r.Bad
 			}
-			s := sample("", x, side)
+			s := sample("", x, side, "")
 			s.First = true
 			e.Examples = append(e.Examples, s)
 		}

@@ -27,8 +27,7 @@ func requirementsPage(entries []Entry) []byte {
 		"Made by `fdbench explain --all --format md`; do not edit. Each requirement is in the project's own words; the ids stand in\n" +
 		"findings and reports. STATEMENT is a definition or a step of a procedure, which a run satisfies like a MUST; DERIVED\n" +
 		"follows from a pointer to a section that the text at hand does not contain.\n\n" +
-		"The examples are run by the tests. One that is no scenario is a change of a valid document: a line that begins in the first\n" +
-		"column picks an item of it, and the indented lines say what becomes of that.\n\n## Contents\n")
+		"The examples are run by the tests. One that is no scenario is a change of a valid document. " + Notation + "\n\n## Contents\n")
 	section := ""
 	for _, e := range entries {
 		if e.Section != section {
@@ -119,7 +118,7 @@ func body(e Entry) string {
 		if s.In == spec.InScenario {
 			language = "hcl"
 		}
-		fmt.Fprintf(&b, "\n%s", fence(language, s.Text))
+		fmt.Fprintf(&b, "\n%s", fence(language, s.Whole()))
 	}
 	return b.String()
 }

@@ -101,10 +101,13 @@ func TestFind(t *testing.T) {
 	if !ok || want.Level != spec.Must || !want.Requirement() {
 		t.Fatalf("Find(FD-5.1-8) = %+v, %v", want, ok)
 	}
-	for _, id := range []string{"fd-5.1-8", " FD-5.1-8 ", "fd_5_1_8", "FD-51-8"} {
+	for _, id := range []string{"fd-5.1-8", " FD-5.1-8 ", "fd_5_1_8", "FD-51-8", "5.1-8", "5.1.8"} {
 		if got, ok := Find(id); !ok || !cmp.Equal(got, want) {
 			t.Errorf("Find(%q) = %q, %v", id, got.ID, ok)
 		}
+	}
+	if e, ok := Find("unknown-block"); !ok || e.ID != "LANG-unknown-block" {
+		t.Errorf("Find(unknown-block) = %q, %v", e.ID, ok)
 	}
 	if e, ok := Find("lang-unknown-block"); !ok || e.ID != "LANG-unknown-block" || e.Requirement() || len(e.Examples) != 2 {
 		t.Errorf("Find(lang-unknown-block) = %+v, %v", e, ok)

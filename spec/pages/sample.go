@@ -10,9 +10,56 @@ import (
 	"github.com/fdbench/fdbench/spec"
 )
 
+// Notation says how the changes are written that examples make in a plan, a
+// journal or a result.
+const Notation = "A change picks a part of the document by its kind and by members that it has, as in coverage {\"load\": \"10 req/s\"}; the lines below say what becomes of it. set gives members another value, and null takes one away; shift adds to a number; drop takes the whole part out, copy doubles it, and before and after put another beside it; next and previous go on to a neighbour."
+
+// setUp is the beginning of an edit that both sides of its rule share, so that
+// it is not what breaks or keeps the rule. What stands last is never part of it.
+func setUp(x spec.Example, r spec.Rule, breaks bool) string {
+	other := r.Bad
+	if breaks {
+		other = r.Good
+	}
+	if x.In == spec.InScenario || len(other) == 0 || other[0].In != x.In {
+		return ""
+	}
+	own, shared := statements(x.Text), statements(other[0].Text)
+	n, length := 0, 0
+	for n < len(own)-1 && n < len(shared) && strings.TrimSpace(own[n]) == strings.TrimSpace(shared[n]) {
+		length += len(own[n])
+		n++
+	}
+	return x.Text[:length]
+}
+
+// statements are the parts of an edit that each begin with a line which is not
+// indented; together they are the text.
+func statements(text string) []string {
+	var parts []string
+	for line := range strings.Lines(text) {
+		if len(parts) == 0 || line[0] != ' ' && line[0] != '\t' && line != "\n" {
+			parts = append(parts, "")
+		}
+		parts[len(parts)-1] += line
+	}
+	return parts
+}
+
+// Essence is the text without its set-up.
+func (s Sample) Essence() string { return strings.TrimPrefix(s.Text, s.SetUp) }
+
+// Whole is the text with what tells its set-up from what it is about.
+func (s Sample) Whole() string {
+	if s.SetUp == "" {
+		return s.Text
+	}
+	return "# The set-up, which the example needs:\n" + s.SetUp + "# What it is about:\n" + s.Essence()
+}
+
 // sample puts an example into the form in which it is shown.
-func sample(stage spec.Stage, x spec.Example, breaks bool) Sample {
-	s := Sample{Breaks: breaks, Verb: "keeps it", Stage: stage, In: x.In, Name: x.Name, Text: x.Text, Edge: x.Edge}
+func sample(stage spec.Stage, x spec.Example, breaks bool, setUp string) Sample {
+	s := Sample{Breaks: breaks, Verb: "keeps it", Stage: stage, In: x.In, Name: x.Name, Text: x.Text, Edge: x.Edge, SetUp: setUp}
 	if breaks {
 		s.Verb = "breaks it"
 	}
@@ -28,9 +75,9 @@ func sample(stage spec.Stage, x spec.Example, breaks bool) Sample {
 			s.Shows = "A complete scenario as it is."
 		}
 	case spec.InComparison:
-		s.Shows = "Two equal results" + original(x.Base) + inWhich(x.In, x.Text, ", in the second of which ", ".", ".")
+		s.Shows = "Two equal results" + original(x.Base) + inWhich(x.In, s.Essence(), ", in the second of which ", ".", ".")
 	default:
-		s.Shows = "A complete " + names[x.In] + original(x.Base) + inWhich(x.In, x.Text, " in which ", ".", " as it is.")
+		s.Shows = "A complete " + names[x.In] + original(x.Base) + inWhich(x.In, s.Essence(), " in which ", ".", " as it is.")
 	}
 	return s
 }
@@ -39,6 +86,7 @@ func sample(stage spec.Stage, x spec.Example, breaks bool) Sample {
 // words.
 var originals = map[string]string{
 	"declared":   " with both bounds of its search declared",
+	"floor":      " whose search ended at its floor",
 	"lab":        " of a laboratory",
 	"live":       " of a running deployment",
 	"one host":   " of one host",

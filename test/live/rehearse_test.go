@@ -10,10 +10,12 @@ import (
 // shortSeries is the body of a series that has every fault of a list once.
 func shortSeries(list []rehearsed, rate string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `  load {
+	fmt.Fprintf(&b, `  reduced { reason = "A test has minutes." }
+
+  load {
     points         = [%[1]q]
     representative = %[1]q
-    because        = "A test has minutes."
+    because        = { "FD-3.3-4" = "A test has minutes.", "FD-3.3-5" = "A test has minutes." }
   }
 
   baseline { interval = "300s" }

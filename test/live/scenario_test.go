@@ -14,6 +14,7 @@ func TestScenarios(t *testing.T) {
 		"streams": func(s *stack) { s.write(classes(), "2s", true, shortSeries(classes(), "50 req/s")) },
 		"plain":   func(s *stack) { s.write(classes(), "2s", false, shortSeries(classes(), "50 req/s")) },
 		"series":  func(s *stack) { s.write(refusals(), seriesWindow, true, fullSeries) },
+		"faults":  func(s *stack) { s.write(refusals(), seriesWindow, true, eventful) },
 		"virtual": func(s *stack) {
 			s.write(refusals(), seriesWindow, true, fullSeries)
 			file(s.t, s.dir, "live.fdb.hcl", s.virtual("0.02"))

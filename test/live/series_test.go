@@ -24,7 +24,7 @@ const seriesWindow = "500ms"
 const fullSeries = `  load {
     points         = ["50 req/s"]
     representative = "50 req/s"
-    because        = "One machine, and a quarter of an hour."
+    because        = { "FD-3.3-4" = "One machine, and a quarter of an hour.", "FD-3.3-5" = "One machine, and a quarter of an hour." }
   }
 
   baseline { interval = "300s" }

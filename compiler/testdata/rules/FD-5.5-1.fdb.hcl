@@ -1,4 +1,4 @@
-series "example" { # NOTE FD-1.2-7 "No threshold search"
+series "example" {
   environment = environment.lab
   population  = population.support
   detector    = detector.watch
@@ -26,6 +26,8 @@ series "example" { # NOTE FD-1.2-7 "No threshold search"
   false_detection {
     at_least = "2h"
   }
+
+  reduced { reason = "a first look" }
 
   masking { # ERROR FD-5.5-1 "Masking without a magnitude"
     trials = 20

@@ -86,6 +86,10 @@ func Example(x spec.Example) (*compare.Comparison, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the example %q: %w", x.Name, err)
 	}
+	// As another run has it: two results of one journal are the same.
+	if second.Footer.JournalSHA256 == first.Footer.JournalSHA256 {
+		second.Footer.JournalSHA256 = sum([]byte(first.Footer.JournalSHA256))
+	}
 	if err := reseal(first, second); err != nil {
 		return nil, fmt.Errorf("the example %q: %w", x.Name, err)
 	}

@@ -157,6 +157,7 @@ series "style_and_model" {
   population  = population.alpaca
   detector    = detector.length
   signal      = signal.length
+  reduced { reason = "latency and coverage of given sizes are compared, and no smallest one is searched for" }
   load {
     points         = "1..100 req/s in 4 log steps"
     representative = "21.5 req/s"

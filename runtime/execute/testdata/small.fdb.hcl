@@ -48,7 +48,7 @@ series "small" {
   load {
     points         = ["5 req/s", "10 req/s"]
     representative = "10 req/s"
-    because        = "a test"
+    because        = { "FD-3.3-4" = "a test", "FD-3.3-5" = "a test" }
   }
   baseline { interval = "30 windows" }
   quiet {

@@ -1,6 +1,9 @@
 package synthetic
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -81,9 +84,21 @@ func (c *Case) Drop(f func(Record) bool) {
 	c.Records = kept
 }
 
-// Write writes the journal into dir and returns its bytes.
+// Write writes the journal into dir, with the files that its commits name, and
+// returns its bytes.
 func (c *Case) Write(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "journal.jsonl")
+	for _, r := range c.Records {
+		if x, ok := r.Data.(*journal.Commit); ok && x.Raw != nil {
+			name := filepath.Join(dir, filepath.FromSlash(x.Raw.Name))
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				return nil, err
+			}
+			if err := os.WriteFile(name, rawText(x.Raw.Name), 0o666); err != nil {
+				return nil, err
+			}
+		}
+	}
 	w, err := journal.Create(path, c.Open)
 	if err != nil {
 		return nil, err
@@ -125,8 +140,38 @@ func (g *generator) segment(phase, name string, body func()) {
 	g.quiet()
 	g.probe(phase)
 	body()
-	g.add(journal.KindCommit, &journal.Commit{ID: g.segments, At: g.now})
+	g.add(journal.KindCommit, &journal.Commit{ID: g.segments, At: g.now, Raw: g.raw(name)})
 	g.segments++
+}
+
+// raw is the file of a segment's raw stamps, in real time.
+func (g *generator) raw(segment string) *journal.RawFile {
+	if g.c.Open.Time != "real" {
+		return nil
+	}
+	name := fmt.Sprintf("requests/segment-%d.jsonl", g.segments)
+	text := rawText(name)
+	sum := sha256.Sum256(text)
+	return &journal.RawFile{Name: name, SHA256: "sha256:" + hex.EncodeToString(sum[:]), Rows: int64(bytes.Count(text, []byte{'\n'}))}
+}
+
+// rawText is what stands in a file of raw stamps.
+func rawText(name string) []byte {
+	return fmt.Appendf(nil, "{\"n\":0,\"key\":%q}\n{\"n\":1,\"key\":%q}\n", name+" 0", name+" 1")
+}
+
+// traffic is how the requests of a trial were sent, in real time: each a little
+// late, and one in a while without an answer. It differs from trial to trial.
+func (g *generator) traffic(requests int64) *journal.TrafficRecord {
+	if g.c.Open.Time != "real" {
+		return nil
+	}
+	n := int64(g.trials)
+	r := &journal.TrafficRecord{Sent: requests, LateP50: 20_000 + n%7, LateP99: 180_000 + n%11, LateMax: 950_000 + n%13}
+	if n%10 == 3 {
+		r.Failures = []journal.Failure{{Outcome: "timeout", N: 1}}
+	}
+	return r
 }
 
 // probe measures the offset of the two clocks: before the first trials of a
@@ -337,6 +382,7 @@ func (g *generator) trialRamp(t journal.TrialRecord, chance float64, ramp int64)
 		t.Offered.Fewest = rate * int64(pt.Window/exact.Second)
 		t.Offered.Most = t.Offered.Fewest
 	}
+	t.Traffic = g.traffic(t.Requests)
 	g.now = end
 	g.add(journal.KindTrial, &t)
 	g.quiet()

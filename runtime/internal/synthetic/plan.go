@@ -20,6 +20,7 @@ type Options struct {
 	Loads     []int64
 	Lower     string // declared lower bound of the search; the floor where empty
 	Upper     string // upper bound of the search; "0.4" where empty
+	Target    string // coverage that the search asks for, of twenty; "18/20" where empty
 	NoMasking bool
 	NoTrials  bool // searches alone
 	Down      bool // searches with the class that lowers its indicator
@@ -55,6 +56,7 @@ func Plan(o Options) *plan.Plan {
 		searched = "verbosity_down"
 	}
 	def(&o.Upper, "0.4")
+	def(&o.Target, "18/20")
 	if o.Trials == 0 {
 		o.Trials = 20
 	}
@@ -142,7 +144,7 @@ func Plan(o Options) *plan.Plan {
 				Trials: o.Trials, Attempts: o.Trials + 10, Timeout: 20*exact.Minute + f.profile.Ramp, Floor: "12.5"})
 		}
 		p.Combinations.Searches = append(p.Combinations.Searches, plan.Search{ID: i, Threshold: "refusals", Class: searched, Profile: step,
-			Load: i, Target: num("0.9"), TargetText: "18/20", Resolution: num("0.02"), Floor: o.Lower == "", Lower: lower, Upper: num(o.Upper),
+			Load: i, Target: num(o.Target), TargetText: o.Target, Resolution: num("0.02"), Floor: o.Lower == "", Lower: lower, Upper: num(o.Upper),
 			PerUnit: num("1"), Largest: num("0.98"), Trials: o.Trials, Attempts: o.Trials + 10, Timeout: 20 * exact.Minute, Steps: 5})
 	}
 	plan.Seal(p)

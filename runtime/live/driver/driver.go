@@ -113,3 +113,12 @@ type Detector interface {
 	Check(ctx context.Context) []Problem
 	Close() error
 }
+
+// Polling is a Detector that can only say what happened since it was last
+// looked at. ErrorBound is by how much the receipt of a signal may be late for
+// that, in nanoseconds, as far as it has been seen; 0 where signals are
+// delivered (AMB-14).
+type Polling interface {
+	Detector
+	ErrorBound() int64
+}

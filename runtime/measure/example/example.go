@@ -39,6 +39,8 @@ func options(base string) (synthetic.Options, bool) {
 		o.Time, o.Clocks = "real", "same_host"
 	case measure.BaseDeclared:
 		o.Lower, o.Upper = "0.08", "0.4"
+	case measure.BaseFloor:
+		o.Target = "3/20"
 	case measure.BaseReduced:
 		o.Trials = 19
 	case Small:

@@ -10,7 +10,7 @@ import (
 )
 
 func TestOriginalsBreakNothing(t *testing.T) {
-	for _, base := range []string{measure.BaseVirtual, measure.BaseReal, measure.BaseOneHost, measure.BaseDeclared, measure.BaseReduced} {
+	for _, base := range []string{measure.BaseVirtual, measure.BaseReal, measure.BaseOneHost, measure.BaseDeclared, measure.BaseFloor, measure.BaseReduced} {
 		r, err := Result(spec.Example{Base: base})
 		if err != nil {
 			t.Fatalf("%q: %v", base, err)

@@ -72,6 +72,16 @@ func of(o synthetic.Options) func() (json.RawMessage, error) {
 // for, in order and each once; none where the report is made. The error is
 // that of an example that cannot be applied, or that leaves no result.
 func Check(e spec.Example) ([]string, error) {
+	list, err := Omissions(e)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return (&report.OmissionError{Omissions: list}).Rules(), nil
+}
+
+// Omissions applies an example and returns what no report can be made for, each
+// with its place; none where the report is made. The error is that of Check.
+func Omissions(e spec.Example) ([]report.Omission, error) {
 	if e.In != spec.InResult {
 		return nil, fmt.Errorf("an example in a %s is not one of a report", e.In)
 	}
@@ -86,7 +96,7 @@ func Check(e spec.Example) ([]string, error) {
 	_, err = report.Read(changed)
 	var o *report.OmissionError
 	if errors.As(err, &o) {
-		return o.Rules(), nil
+		return o.Omissions, nil
 	}
 	return nil, err
 }

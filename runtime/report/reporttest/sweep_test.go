@@ -89,7 +89,8 @@ var spared = map[string]string{
 	"masking.method": "prose", "conformance.attestations": "prose, and the subjects that a report needs are looked for",
 	"conformance.deviations": "nothing else in a result repeats them", "conformance.methodology": "a name", "footer.journal": "a file name, or the digest of a file",
 	"series": "a name", "targets.name": "a name",
-	"conformance.reductions": "a full series has none: no list is an empty one", "conformance.violations": "this series has none: no list is an empty one",
+	"conformance.reduced_reason": "a full series has none",
+	"conformance.reductions":     "a full series has none: no list is an empty one", "conformance.violations": "this series has none: no list is an empty one",
 	"earlier_generations": "the first generation has none before it", "targets.opted_in": "a confined address need not be let through, and may be",
 
 	"baseline.": "measured, or a standard deviation at the other point", "clocks.max_offset_s": "measured", "clocks.probes": "measured",

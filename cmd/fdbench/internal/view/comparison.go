@@ -8,6 +8,7 @@ import (
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
 	"github.com/fdbench/fdbench/runtime/compare"
+	"github.com/fdbench/fdbench/runtime/report"
 )
 
 // shownDifferences is how many differing values a list shows; the JSON has all.
@@ -224,7 +225,7 @@ func reductionWords(c *compare.Comparison) []string {
 	}{{"A", &c.A}, {"B", &c.B}} {
 		var parts []string
 		for _, x := range s.side.Reductions {
-			parts = append(parts, fmt.Sprintf("%s: %s instead of %s", strings.ReplaceAll(x.What, "_", " "), x.Planned, x.Required))
+			parts = append(parts, report.Reduction(x))
 		}
 		if len(parts) > 0 {
 			out = append(out, s.mark+" is reduced: "+strings.Join(parts, "; ")+".")

@@ -4,17 +4,20 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fatih/color"
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
+	"github.com/fdbench/fdbench/spec"
 	"github.com/fdbench/fdbench/spec/pages"
 )
 
 // Explain writes what an id of the methodology or of the language means:
 // headings are bold, and examples are marked red where they break it and green
-// where they keep it.
-func Explain(to terminal.Stream, e pages.Entry) error {
+// where they keep it. Of several examples of a kind it shows the first, without
+// its set-up; with whole it shows all, and all of them.
+func Explain(to terminal.Stream, e pages.Entry, whole bool) error {
 	x := explainer{width: to.Columns(width), color: to.Color}
 	what := "a rule of the language"
 	if e.Requirement() {
@@ -44,8 +47,9 @@ func Explain(to terminal.Stream, e pages.Entry) error {
 		}
 		x.hanging(r.ID, text)
 	}
+	edits := false
 	for _, s := range e.Examples {
-		if !s.First {
+		if !s.First && !whole {
 			continue
 		}
 		mark := color.FgGreen
@@ -56,7 +60,23 @@ func Explain(to terminal.Stream, e pages.Entry) error {
 		x.buf.WriteByte('\n')
 		verb, rest, _ := strings.Cut(wrap(caption, x.width), " it")
 		x.buf.WriteString(x.paint(verb+" it", mark, color.Bold) + rest + "\n")
-		x.code(s.Text, mark)
+		if s.In == spec.InScenario {
+			x.code(s.Text, mark)
+			continue
+		}
+		edits = edits || s.Text != ""
+		if s.SetUp == "" {
+			x.code(x.edit(s.Text), mark)
+			continue
+		}
+		if whole {
+			x.code(x.edit(s.Whole()), mark)
+		} else {
+			x.code(x.edit(s.Essence())+"# The set-up that it needs is left out: --examples shows it.\n", mark)
+		}
+	}
+	if edits {
+		x.section("How to read a change", pages.Notation)
 	}
 	_, err := to.Write(x.buf.Bytes())
 	return err
@@ -126,6 +146,58 @@ func (x *explainer) enforced(moments []pages.Moment) {
 		}
 		x.hanging(fmt.Sprintf("%-*s", widest, m.When), text)
 	}
+}
+
+// edit wraps the lines of a change that are too long for the terminal, where a
+// value ends or between the words of one.
+func (x *explainer) edit(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))] + "    "
+		for first := true; ; first = false {
+			room := x.width - 2
+			if !first {
+				line, room = strings.TrimLeft(line, " "), room-len(indent)
+			}
+			part, rest := line, ""
+			if len([]rune(line)) > room {
+				part, rest = broken(line, room)
+			}
+			if !first {
+				b.WriteString(indent)
+			}
+			b.WriteString(part + "\n")
+			if line = rest; line == "" {
+				break
+			}
+		}
+	}
+	return b.String()
+}
+
+// broken cuts a line at the last place that leaves its beginning short enough:
+// behind a comma, else at a space.
+func broken(line string, room int) (string, string) {
+	at, comma := 0, 0
+	lead := len(line) - len(strings.TrimLeft(line, " "))
+	for i, n := 0, 0; i < len(line) && n <= room; n++ {
+		if line[i] == ' ' && i > lead {
+			at = i
+			if line[i-1] == ',' && i+1 < len(line) && line[i+1] == '"' {
+				comma = i
+			}
+		}
+		_, size := utf8.DecodeRuneInString(line[i:])
+		i += size
+	}
+	if comma > room/3 {
+		at = comma
+	}
+	if at == 0 {
+		return line, ""
+	}
+	return line[:at], line[at+1:]
 }
 
 // code writes an example. The bar that stands beside it on a terminal is in

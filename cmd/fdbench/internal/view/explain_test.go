@@ -31,9 +31,14 @@ var explained = pages.Entry{
 
 func explainAs(t *testing.T, s terminal.Stream) string {
 	t.Helper()
+	return explainIn(t, s, explained, false)
+}
+
+func explainIn(t *testing.T, s terminal.Stream, e pages.Entry, whole bool) string {
+	t.Helper()
 	var b bytes.Buffer
 	s.Writer = &b
-	if err := Explain(s, explained); err != nil {
+	if err := Explain(s, e, whole); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -113,5 +118,43 @@ func TestExplainInColour(t *testing.T) {
 	bare = regexp.MustCompile(`(?m)^ +$`).ReplaceAllString(bare, "")
 	if plain := explainAs(t, terminal.Stream{}); bare != plain {
 		t.Errorf("without its colours:\n%s\nplain:\n%s", bare, plain)
+	}
+}
+
+var edited = pages.Entry{
+	ID: "FD-9.9-9", Section: "9.9", Level: spec.Must, Asks: "Something is asked for.", Why: "A number would be wrong.",
+	Examples: []pages.Sample{
+		{
+			Breaks: true, Verb: "breaks it", Stage: spec.Report, In: spec.InResult, Name: "none", Shows: "A complete result with this change:", First: true,
+			SetUp: "latency\n  set {\"trials\": 20}\n", Text: "latency\n  set {\"trials\": 20}\ncoverage\n  set {\"detected\": 18, \"trials\": null, \"statement\": \"words that are many, and go on\"}\n",
+		},
+		{Breaks: true, Verb: "breaks it", Stage: spec.Report, In: spec.InResult, Name: "too many", Shows: "A complete result with this change:", Text: "coverage\n  set {\"detected\": 21}\n"},
+	},
+}
+
+// An edit is shown without its set-up, in lines that fit, and is explained;
+// --examples shows everything.
+func TestExplainEdits(t *testing.T) {
+	got := explainIn(t, terminal.Stream{Width: 50}, edited, false)
+	const want = `
+  coverage
+    set {"detected": 18, "trials": null,
+        "statement": "words that are many, and go
+        on"}
+  # The set-up that it needs is left out: --examples shows it.
+
+How to read a change
+`
+	if !strings.Contains(got, want) || strings.Contains(got, "latency") || strings.Contains(got, "too many") {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	whole := explainIn(t, terminal.Stream{Width: 120}, edited, true)
+	for _, want := range []string{"  # The set-up, which the example needs:\n  latency\n    set {\"trials\": 20}\n  # What it is about:\n  coverage\n", "too many", "{\"detected\": 21}"} {
+		if !strings.Contains(whole, want) {
+			t.Errorf("no %q in\n%s", want, whole)
+		}
+	}
+	if got := explainAs(t, terminal.Stream{}); strings.Contains(got, "How to read a change") {
+		t.Error("a notation is explained that nothing is written in")
 	}
 }
