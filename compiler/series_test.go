@@ -156,7 +156,8 @@ func TestReasons(t *testing.T) {
 		`{ "FD-3.3-5" = 3 }`:              {"error LANG-type Wrong type"},
 		`{}`:                              {span, "error LANG-reason No reason"},
 		`["the machine"]`:                 {"error LANG-type Wrong type"},
-		`"the machine"`:                   {span, "error LANG-reason Reason that names no recommendation"},
+		`"the machine"`:                   nil,
+		`"todo"`:                          {span, "error LANG-reason Reason without substance"},
 		`{ "FD-3.3-5" = "the machine", "fd_3_3_5" = "the port" }`: {"error LANG-reason Two reasons"},
 		`{ "FD-3.3-5" = "the machine", "FD-3.3-6" = "the port" }`: {"warning LANG-unused-reason Reason for nothing"},
 		`{ "FD-3.3-5" = "the machine", "FD-3.3-7" = "the port" }`: {"error LANG-reason Nothing that a reason sets aside"},
@@ -168,8 +169,14 @@ func TestReasons(t *testing.T) {
 			wantBrief(t, diags, want...)
 		})
 	}
+	// One text for several things is taken for each, and a note says so.
+	p, diags := planOf(t, example(t, "series \"example\" {\n  load {\n    points  = \"1, 5, 21.5, 99 req/s\"\n    because = \"the machine\"\n    remove \"representative\" {}\n  }\n}"))
+	wantBrief(t, diags, "note LANG-reason One reason for several things")
+	if want := []plan.Deviation{{Rule: "FD-3.3-5", Because: "the machine"}, {Rule: "FD-3.3-6", Because: "the machine"}}; !slices.Equal(p.Declaration.Deviations, want) {
+		t.Errorf("deviations %v", p.Declaration.Deviations)
+	}
 	// A reason for one recommendation does not hide that another is set aside.
-	_, diags := compileMemory(example(t, "series \"example\" {\n  load {\n    points  = \"1, 5, 21.5, 99 req/s\"\n    because = { \"FD-3.3-5\" = \"the machine\" }\n    remove \"representative\" {}\n  }\n}"), Options{})
+	_, diags = compileMemory(example(t, "series \"example\" {\n  load {\n    points  = \"1, 5, 21.5, 99 req/s\"\n    because = { \"FD-3.3-5\" = \"the machine\" }\n    remove \"representative\" {}\n  }\n}"), Options{})
 	wantBrief(t, diags, "warning FD-3.3-6 No representative load")
 	for text, want := range map[string]bool{"a first look": true, " ": false, ".": false, "todo": false, "n/a": false, "": false} {
 		_, diags := compileMemory(example(t, fmt.Sprintf("series \"example\" {\n  trials { count = 19 }\n  reduced { reason = %q }\n}", text)), Options{})

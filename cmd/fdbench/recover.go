@@ -20,7 +20,7 @@ type recoverCmd struct {
 }
 
 func (*recoverCmd) Help() string {
-	return `A fault ends by itself when the run that applied it is gone: its lease runs out, and what removes it outlives the run. This verb removes it now, waits until the deployment is back in its baseline configuration, and says what it found. The same is done at the beginning of a run that is resumed.
+	return `A fault ends by itself when the run that applied it is gone: its lease runs out, and a watchdog that outlives the run removes it. Where the watchdog was ended too, as at the end of a container or of a service, the fault of an apparatus of kind http or command stays until this verb is called. It removes the fault now, waits until the deployment is back in its baseline configuration, and says what it found. The same is done at the beginning of a run that is resumed.
 
 Examples:
 

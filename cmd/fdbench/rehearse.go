@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/live"
 )
 
 type rehearseCmd struct {
@@ -57,15 +59,30 @@ func (c *rehearseCmd) Run(a *app) error {
 			return usage("series %q runs in virtual time, where a run takes seconds: there is nothing to rehearse", p.Series)
 		}
 		line := terminal.NewLine(a.Err, time.Now)
-		r, err := execute.Rehearse(ctx, p, o, execute.Rehearsing{Look: c.Look, Wait: c.Wait, Clear: c.Clear, Tell: func(s execute.Stage) {
+		var mu sync.Mutex // an interruption is heard in a goroutine of its own
+		hear := context.AfterFunc(ctx, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			line.Clear()
+			fmt.Fprintln(a.Err, "Interrupted: a fault that is applied is removed first. Interrupt again to leave that to its lease.")
+		})
+		keep := func(dir string) {
+			mu.Lock()
+			defer mu.Unlock()
+			line.Clear()
+			fmt.Fprintf(a.Err, "Should this process and its watchdog be killed under a fault, remove it with \"fdbench recover %s\".\n", dir)
+		}
+		r, err := execute.Rehearse(ctx, p, o, execute.Rehearsing{Look: c.Look, Wait: c.Wait, Clear: c.Clear, Keep: keep, Tell: func(s execute.Stage) {
+			mu.Lock()
+			defer mu.Unlock()
 			line.Set(fmt.Sprintf("%s: %s", p.Series, s.What), "up to "+exact.Duration(s.Until).Words())
 		}})
+		hear()
+		mu.Lock()
 		line.Clear()
-		if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
-			return &exitError{exitInterrupted, errors.New("interrupted; no fault is applied any more")}
-		}
+		mu.Unlock()
 		if err != nil {
-			return err
+			return rehearseError(ctx, err)
 		}
 		view.Rehearsal(a.Out, p.Series, r)
 		failed = failed || !r.OK()
@@ -74,6 +91,22 @@ func (c *rehearseCmd) Run(a *app) error {
 		return exit(exitFailed)
 	}
 	return nil
+}
+
+// rehearseError says what an interruption left behind: that no fault is applied
+// any more is said only where nothing speaks against it.
+func rehearseError(ctx context.Context, err error) error {
+	var left *execute.LeftError
+	var acts *live.NotRemovedError
+	switch {
+	case errors.As(err, &left):
+		return left
+	case errors.As(err, &acts):
+		return fmt.Errorf("%w; the lease of the fault, which nobody renews any more, ends it", acts)
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return &exitError{exitInterrupted, errors.New("interrupted; no fault is applied any more")}
+	}
+	return err
 }
 
 func (c *rehearseCmd) plans(a *app) ([]*plan.Plan, string, error) {

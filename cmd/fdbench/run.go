@@ -37,7 +37,7 @@ type runCmd struct {
 func (*runCmd) Help() string {
 	return `The run is written to DIR as it goes, and the same command resumes it after an interruption. When the first trial of a series begins, its declaration goes into the lock beside the scenario; from then on a changed declaration is refused.
 
-A series on a deployment takes real time, days perhaps: "fdbench rehearse" tries it out first. An interruption removes the fault before the process ends, and a trial that was cut short is repeated.
+A series on a deployment takes real time, days perhaps: "fdbench rehearse" tries it out first. An interruption removes the fault before the process ends. What is complete is kept, and the stretch under way is repeated: a trial, or at most about 10 minutes of false detections, or else a whole Baseline Interval, which is one by definition.
 
 Examples:
 
@@ -157,7 +157,7 @@ func (c *runCmd) run(ctx context.Context, a *app, j launch.Job, o execute.Live) 
 	if execute.IsLive(j.Plan) {
 		progress.Expect(time.Duration(j.Plan.Budget.Expected))
 	}
-	measured := false
+	measured, complete, began := false, 0, time.Now()
 	result, err := launch.Run(ctx, j, launch.Options{
 		NewSeries: c.NewSeries, Explore: c.Explore, Live: o,
 		Unchanged: func(generation int) {
@@ -165,6 +165,7 @@ func (c *runCmd) run(ctx context.Context, a *app, j launch.Job, o execute.Live) 
 		},
 		Progress: func(e execute.Event) {
 			measured = measured || !e.Replayed
+			complete, began = e.Segments, time.Now()
 			progress.Event(e)
 		},
 	})
@@ -179,19 +180,28 @@ func (c *runCmd) run(ctx context.Context, a *app, j launch.Job, o execute.Live) 
 		}
 		return result, nil
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return nil, &exitError{exitInterrupted, fmt.Errorf("interrupted; what was measured so far is kept in %s, %sand the same command goes on from there", j.Dir, removed(j))}
+		return nil, &exitError{exitInterrupted, interrupted(j, complete, time.Since(began))}
 	case errors.Is(err, syscall.ENOSPC):
 		return nil, fmt.Errorf("%w; what was committed is kept: make room, and run the same command again", err)
 	}
 	return nil, refusal(err)
 }
 
-// removed says what an interruption did to a deployment.
-func removed(j launch.Job) string {
-	if execute.IsLive(j.Plan) {
-		return "no fault is applied any more, "
+// interrupted says what an interruption leaves, and what it costs: in real time
+// the stretch that was under way, for so long, is measured again.
+func interrupted(j launch.Job, complete int, since time.Duration) error {
+	if !execute.IsLive(j.Plan) {
+		return fmt.Errorf("interrupted; what was measured so far is kept in %s, and the same command goes on from there", j.Dir)
 	}
-	return ""
+	kept := "nothing was complete yet"
+	switch {
+	case complete == 1:
+		kept = fmt.Sprintf("one complete stretch is kept in %s", j.Dir)
+	case complete > 1:
+		kept = fmt.Sprintf("%d complete stretches are kept in %s", complete, j.Dir)
+	}
+	return fmt.Errorf("interrupted; no fault is applied any more, and %s. The one that was under way, for %s, is not kept: the same command begins it again",
+		kept, since.Round(time.Second))
 }
 
 // refusal gives an error of a run its exit code.

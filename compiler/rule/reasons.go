@@ -18,8 +18,8 @@ import (
 type Reasons struct {
 	Block *lang.Block
 	Rows  []Reason
-	// Bare tells that Text stands there alone, so that nobody can say what it
-	// is the reason for.
+	// Bare tells that Text stands there alone: it is the reason for all that
+	// its block sets aside.
 	Bare bool
 	Text string
 }
@@ -32,6 +32,9 @@ type Reason struct {
 
 // of is the reason for a row, "" where none is given.
 func (r Reasons) of(id string) string {
+	if r.Bare && reason.Given(r.Text) {
+		return r.Text
+	}
 	for _, row := range r.Rows {
 		if sameID(row.For, id) && reason.Given(row.Text) {
 			return row.Text
@@ -116,49 +119,26 @@ func (c *Context) reasonsGiven() diag.List {
 	return l.diags
 }
 
-// bare refuses a reason that does not say what it is for. Where one thing is set
-// aside the repair names it; where it is more, only the author knows which
-// was meant, and none is guessed.
+// bare holds a text that stands alone against what its block sets aside: it is
+// the reason for all of that. Where that is more than one thing, a note says
+// so, since a reader of the report sees the same words at each.
 func (c *Context) bare(l *list, r Reasons, known bool) {
-	rows := excusable[r.Block.Type]
-	detail := "A reason names the recommendation that it is for, so that it excuses no other one."
+	place := at(r.Block, "", "because")
 	asked := c.asked[r.Block]
 	switch {
-	case !known:
-		asked = nil
-	case len(asked) == 0:
-		detail += " None is set aside here: take the line out."
-	default:
-		detail += fmt.Sprintf(" Here %s set aside.", isOrAre(asked))
-		rows = asked
-	}
-	var lines []string
-	for _, id := range rows {
-		lines = append(lines, fmt.Sprintf("%q = \"...\"", id))
-	}
-	if !known || len(asked) > 0 {
-		detail += "\n\n  because = { " + strings.Join(lines, ", ") + " }"
-	}
-	f := l.err(at(r.Block, "", "because"), "Reason that names no recommendation", "%s", detail)
-	switch {
+	case !reason.Given(r.Text):
+		l.err(place, "Reason without substance", "The report gives this reason to a reader who was not there, and %q tells nothing. Say why the recommendation is not followed.", r.Text)
 	case known && len(asked) == 0:
-		f.remove(r.Block, "because")
-	case len(asked) == 1 && reason.Given(r.Text):
-		f.set(r.Block, "because", fmt.Sprintf("{ %q = %s }", asked[0], quoteTemplate(r.Text)))
+		u := list{id: "LANG-unused-reason"}
+		u.warn(place, "Reason for nothing", "Nothing is set aside here, so this reason stands nowhere in the report. Take it out.").remove(r.Block, "because")
+		l.diags.Extend(u.diags)
+	case known && len(asked) > 1:
+		var lines []string
+		for _, id := range asked {
+			lines = append(lines, fmt.Sprintf("%q = \"...\"", id))
+		}
+		l.note(place, "One reason for several things", "It is taken as the reason for each: %s. To give each its own:\n\n  because = { %s }", strings.Join(asked, ", "), strings.Join(lines, ", "))
 	}
-}
-
-func isOrAre(ids []string) string {
-	last := len(ids) - 1
-	if last == 0 {
-		return ids[0] + " is"
-	}
-	return strings.Join(ids[:last], ", ") + " and " + ids[last] + " are"
-}
-
-// quoteTemplate is a text in quotes in which nothing is evaluated.
-func quoteTemplate(s string) string {
-	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quote(s))
 }
 
 // about finds what a reason is for.

@@ -32,7 +32,7 @@ func description(of string) *Attr {
 }
 
 func because(of, example string) *Attr {
-	return &Attr{Name: "because", Type: Object, Since: 1, Doc: "Why " + of + ", by the id of the warning that a reason answers: `" + example + "`. It turns that warning, and no other one, into a deviation that the report states."}
+	return &Attr{Name: "because", Type: Object, Since: 1, Doc: "Why " + of + ", as a text, or by the id of the warning that a reason answers: `" + example + "`. It turns the warning into a deviation that the report states."}
 }
 
 var fdbenchBlock = &Block{

@@ -37,6 +37,8 @@ type decision struct {
 	c    *Comparison
 	a, b *measure.Result
 	out  []Refusal
+	// barred tells that something is refused that no study lifts.
+	barred bool
 }
 
 func (d *decision) add(r Refusal) {
@@ -207,6 +209,7 @@ func (d *decision) keys() {
 	if d.missing() {
 		return
 	}
+	d.barred = len(d.out) > 0
 	changed := false
 	for _, k := range d.c.Keys {
 		if k.Same {
@@ -242,7 +245,7 @@ func (d *decision) differs(k Key) {
 	r := Refusal{Rule: ruleDiffers, Reason: ReasonKeyDiffers, Key: k.Name, Differences: k.Differences,
 		Summary: fmt.Sprintf("the %s differs", words(k.Name)),
 		Why:     "Results are not compared where any of the five keys differs: one could not say what a difference between the values comes from.",
-		Remedy:  fmt.Sprintf("Measure both with the same %s. To describe what a change of it does, with the other four keys the same: --study %s.", words(k.Name), k.Name)}
+		Remedy:  fmt.Sprintf("Measure both with the same %s. %s", words(k.Name), d.study(k))}
 	if d.c.Study != "" {
 		r.Summary += fmt.Sprintf(", and the study is of the %s alone", words(d.c.Study))
 		r.Remedy = fmt.Sprintf("Measure again with the %s of the other one, so that the %s is all that differs.", words(k.Name), words(d.c.Study))
@@ -250,17 +253,48 @@ func (d *decision) differs(k Key) {
 	d.add(r)
 }
 
+// study says how a change of a key can be described: by a command only where
+// it would not be refused in its turn.
+func (d *decision) study(k Key) string {
+	differing := 0
+	for _, other := range d.c.Keys {
+		if !other.Same {
+			differing++
+		}
+	}
+	switch {
+	case d.barred:
+		return "A study of it would be refused as well, for what else stands here."
+	case differing > 1:
+		return fmt.Sprintf("A study is of one of the five, with the other four the same, and here %d differ.", differing)
+	case k.Name == DetectorConfiguration && d.oneSeries() && !onlySignal(k):
+		return fmt.Sprintf("To describe what a change of it does, run the changed detector with --new-series or under another series name, and compare with --study %s.", k.Name)
+	}
+	return fmt.Sprintf("To describe what a change of it does, with the other four keys the same: --study %s.", k.Name)
+}
+
+// oneSeries tells whether both are called the same generation of one series.
+func (d *decision) oneSeries() bool {
+	return d.a.Series == d.b.Series && d.a.Generation == d.b.Generation
+}
+
+// onlySignal tells whether two detectors differ in the declared signal alone,
+// which is another measure of the same detector.
+func onlySignal(k Key) bool {
+	changed := kinds(k.Differences)
+	return len(changed) == 1 && changed[0] == kindSignal
+}
+
 // series asks that a changed detector has begun another series: another name,
 // or another generation of the same one.
 func (d *decision) series(k Key) {
-	changed := kinds(k.Differences)
-	if len(changed) == 1 && changed[0] == kindSignal {
-		return // another measure of the same detector
+	if onlySignal(k) {
+		return
 	}
-	what := strings.Join(changed, ", ")
+	what := strings.Join(kinds(k.Differences), ", ")
 	r := Refusal{Rule: ruleSeries, Reason: ReasonSeries, Key: k.Name}
-	switch same := d.a.Series == d.b.Series && d.a.Generation == d.b.Generation; {
-	case same:
+	switch {
+	case d.oneSeries():
 		r.Summary = fmt.Sprintf("two detectors are called generation %d of the series %q (changed: %s)", d.a.Generation, d.a.Series, what)
 		r.Why = "A changed threshold, sampling rate, judge model or alerting rule begins a new series. What one series is called has one detector."
 		r.Remedy = "Keep the scenario's lock, and run the changed detector with --new-series or under another name."
@@ -269,7 +303,7 @@ func (d *decision) series(k Key) {
 	default:
 		r.Summary = fmt.Sprintf("they are two series, since the detector was changed (%s)", what)
 		r.Why = "A changed threshold, sampling rate, judge model or alerting rule begins a new series, whose values do not continue those of the one before."
-		r.Remedy = "To describe what the change does: --study " + DetectorConfiguration + "."
+		r.Remedy = d.study(k)
 	}
 	d.add(r)
 }

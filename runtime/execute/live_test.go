@@ -90,6 +90,13 @@ func TestLiveRun(t *testing.T) {
 		}
 	}
 	rawFiles(t, dir, all)
+	x := r.Traffic.Loads[0]
+	if x.Trials == 0 || x.Sent == 0 || x.Offered != x.Sent+x.Dropped || x.LateP50S == nil || *x.LateP50S > *x.LateP99S || *x.LateP99S > *x.LateMaxS || x.LateOK == nil {
+		t.Errorf("%+v", x)
+	}
+	if len(x.Twins) == 0 || x.Twins[0].Responses == 0 || len(x.Shares) == 0 || r.Traffic.Rawless != 0 || len(r.Traffic.Raw) < 4 || len(r.Traffic.Resumptions) != 0 {
+		t.Errorf("%+v", r.Traffic)
+	}
 	// The same again measures nothing.
 	before := b.Asked.Load()
 	if again, err := runBench(t.Context(), t, b, dir, nil); err != nil || again.Conformance.Status != r.Conformance.Status {
@@ -222,7 +229,7 @@ func TestKilled(t *testing.T) {
 			resumed++
 			if r.Trial != "" {
 				applied++
-				if r.Class != "refusal" || r.Entries == 0 {
+				if r.Class != "refusal" || r.Entries == 0 || r.Load == nil || *r.Load != 0 || r.Segment == "" || r.Applied == 0 || r.Removed <= r.Applied {
 					t.Errorf("%+v", r)
 				}
 			}
@@ -252,6 +259,15 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	asItMust(t, &result.Conformance)
+	under := 0.0
+	for _, x := range result.Traffic.Resumptions {
+		if x.Trial != "" {
+			under += *x.UnderFaultS
+		}
+	}
+	if f := result.FalseDetection[0]; under <= 0 || f.TimeUnderFaultS <= under || f.PeriodS < f.TimeUnderFaultS {
+		t.Errorf("%v s under faults that were removed late, in %+v", under, f)
+	}
 	if left, _ := filepath.Glob(filepath.Join(dir, live.RawDir, ".tmp-*")); len(left) > 0 {
 		t.Errorf("half written files are left: %q", left)
 	}

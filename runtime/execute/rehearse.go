@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -27,12 +28,48 @@ type Rehearsing struct {
 	Wait  time.Duration // for a signal; 0 for what the declared windows and hold times add up to
 	Clear time.Duration // for the detector to come back to rest; 0 for the plan's longest quiet period
 
-	Tell func(Stage) // hears what is done now; may be nil
+	Tell func(Stage)      // hears what is done now; may be nil
+	Keep func(dir string) // hears, before anything is applied, in which folder a fault that outlives this process has its record; may be nil
+}
+
+// Removing is what an interrupted rehearsal is at until the fault is gone.
+const Removing = "removing the fault"
+
+// LeftError says that a fault may still be applied after a rehearsal. The lease
+// and its watchdog go on trying to end it.
+type LeftError struct {
+	Dir string // with the record of the fault
+	Err error  // why it was not removed; nil where nobody says
+}
+
+func (e *LeftError) Error() string {
+	var not *live.NotRemovedError
+	text := "a fault may still be applied"
+	switch {
+	case errors.As(e.Err, &not):
+		text += ", since " + not.Error()
+	case e.Err != nil && !errors.Is(e.Err, context.Canceled):
+		text += ", since the rehearsal ended with: " + e.Err.Error()
+	}
+	return fmt.Sprintf("%s. What watches its lease goes on trying to remove it; to remove it now, run \"fdbench recover %s\"", text, e.Dir)
+}
+
+// Unwrap returns what the rehearsal ended with.
+func (e *LeftError) Unwrap() error { return e.Err }
+
+// leave deletes the folder of a rehearsal, unless it is needed to remove the
+// fault.
+func leave(dir string, err error) error {
+	if _, serr := os.Lstat(filepath.Join(dir, lease.RecordName)); !errors.Is(serr, fs.ErrNotExist) {
+		return &LeftError{dir, err}
+	}
+	os.RemoveAll(dir)
+	return err
 }
 
 // Stage is what a rehearsal is at.
 type Stage struct {
-	What  string // "looking", or the fault class
+	What  string // "looking", Trying, the fault class, or Removing
 	Until time.Duration
 }
 
@@ -72,7 +109,9 @@ func (r *Rehearsed) OK() bool { return len(r.Faulty) == 0 }
 // Rehearse looks for everything that would spoil a series in real time, and
 // then applies every fault class once, briefly, at its largest magnitude: does
 // it land, does a signal come, does it clear. It measures nothing that a result
-// could be made of, and writes nothing.
+// could be made of, and writes nothing. Where a fault could not be removed again
+// the error is a *LeftError or holds a *live.NotRemovedError, also after an
+// interruption.
 func Rehearse(ctx context.Context, p *plan.Plan, l Live, o Rehearsing) (r *Rehearsal, err error) {
 	if o.Tell == nil {
 		o.Tell = func(Stage) {}
@@ -86,20 +125,16 @@ func Rehearse(ctx context.Context, p *plan.Plan, l Live, o Rehearsing) (r *Rehea
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		// As long as it is there somebody has to remove the fault.
-		if _, serr := os.Stat(filepath.Join(dir, lease.RecordName)); serr == nil {
-			err = errors.Join(err, fmt.Errorf("a fault may still be applied: run \"fdbench recover %s\"", dir))
-			return
-		}
-		os.RemoveAll(dir)
-	}()
+	defer func() { err = leave(dir, err) }()
 	f, found := l.look(ctx, p, r, dir)
 	if len(r.Problems) > 0 || f == nil {
 		if f != nil {
-			f.Close()
+			f.Close() // it was not started
 		}
 		return r, ctx.Err()
+	}
+	if k := p.Declaration.Apparatus.Kind; o.Keep != nil && (k == "http" || k == "command") {
+		o.Keep(dir)
 	}
 	if err := f.Start(ctx); err != nil {
 		r.Problems = append(r.Problems, driver.Problem{Part: "apparatus", What: "it does not start: " + err.Error(), Remedy: "see above; \"fdbench recover\" removes what a killed run left behind"})
@@ -107,10 +142,18 @@ func Rehearse(ctx context.Context, p *plan.Plan, l Live, o Rehearsing) (r *Rehea
 	}
 	r.Problems = append(r.Problems, live.CheckServing(ctx, p, p.Declaration.Serving.Endpoint.BaseURL, found.target, found.key, found.prompts.Prompt(uint64(time.Now().UnixMilli())))...)
 	if len(r.Problems) == 0 && ctx.Err() == nil {
-		err = (&rehearsal{Rehearsal: r, p: p, f: f, o: o, attribution: attribution}).run(ctx)
+		err = (&rehearsal{Rehearsal: r, p: p, f: f, o: o, attribution: attribution, trying: found.trying}).run(ctx)
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
+	// The end of the world has said already what cannot be removed.
+	var not *live.NotRemovedError
+	cerr := f.Close()
+	switch {
+	case cerr == nil || errors.As(err, &not):
+	case ctx.Err() != nil && !errors.As(cerr, &not):
+		// It is no mere interruption any more, so it does not count as one.
+		err = fmt.Errorf("the rehearsal was interrupted, and what it started did not end as it should: %w", cerr)
+	default:
+		err = errors.Join(err, cerr)
 	}
 	if err == nil {
 		err = ctx.Err()
@@ -123,6 +166,7 @@ type parts struct {
 	target  confine.Target
 	key     string
 	prompts live.Prompts
+	trying  driver.Trying // nil for a detector whose notifications cannot be tried
 }
 
 // look makes the parts of a run one by one, so that all that is wrong is found
@@ -166,6 +210,7 @@ func (l *Live) look(ctx context.Context, p *plan.Plan, r *Rehearsal, dir string)
 		}
 		return nil, found
 	}
+	found.trying, _ = d.Detector.(driver.Trying)
 	with := *l
 	with.Drivers, with.NoRaw = d, true
 	f, err := LiveWorld(ctx, p, with, "")
@@ -180,6 +225,7 @@ type rehearsal struct {
 	f           *live.Factory
 	o           Rehearsing
 	attribution *predicate.Attribution
+	trying      driver.Trying
 	world       world.World
 	twins       []journal.Twin
 	base        []world.Window // by indicator, at the injection point
@@ -189,17 +235,26 @@ type rehearsal struct {
 // leastSeen is how many responses make twins that a share can be derived from.
 const leastSeen = 50
 
-func (r *rehearsal) run(ctx context.Context) error {
+func (r *rehearsal) run(ctx context.Context) (err error) {
 	load := r.load()
 	point := &r.p.Declaration.Load.Points[load]
 	r.Load = point.Rate.String() + " req/s"
-	var err error
 	r.world, err = r.f.Open(ctx, world.Segment{Name: "rehearsal", Phase: "rehearsal", Load: load}, func(s detector.Signal) { r.signals = append(r.signals, s) })
 	if err != nil {
 		return err
 	}
-	defer r.world.Close()
+	defer func() {
+		if ctx.Err() != nil {
+			r.o.Tell(Stage{What: Removing, Until: live.Closing})
+		}
+		if cerr := r.world.Close(); cerr != nil {
+			err = errors.Join(err, cerr)
+		}
+	}()
 	if err := r.lookAt(ctx, point); err != nil || len(r.Problems) > 0 {
+		return err
+	}
+	if err := r.try(ctx); err != nil || len(r.Problems) > 0 {
 		return err
 	}
 	for i := range r.p.Declaration.FaultClasses {
@@ -275,6 +330,40 @@ func (r *rehearsal) lookAt(ctx context.Context, point *plan.LoadPoint) error {
 	}
 	r.world.Watch(nil)
 	return r.rest(ctx, nil)
+}
+
+// Trying is what a rehearsal is at while a test goes through the detector's
+// notifications.
+const Trying = "sending a test alert"
+
+// try finds out whether notifications arrive at all, before a fault is applied
+// that would wait for one in vain.
+func (r *rehearsal) try(ctx context.Context) error {
+	if r.trying == nil {
+		return nil
+	}
+	r.o.Tell(Stage{What: Trying, Until: time.Duration(r.p.Declaration.Quiet.AtMost)})
+	switch err := r.trying.Try(ctx); {
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		r.Problems = append(r.Problems, driver.Problem{Part: "detector", What: err.Error(),
+			Remedy: "correct the receiver in Alertmanager's configuration: its url, http_config (proxy_url, authorization) and the route that leads to it"})
+		return nil
+	}
+	var took *exact.Duration
+	from := r.world.Now()
+	if err := r.rest(ctx, &took); err != nil {
+		return err
+	}
+	if took == nil {
+		r.Problems = append(r.Problems, driver.Problem{Rule: "FD-4.3-4", Part: "detector",
+			What:   fmt.Sprintf("the test alert arrived and was ended, and the detector was not at rest %s after that", exact.Duration(r.world.Now()-from)),
+			Remedy: "let the detector come to rest first; allow it more with --clear"})
+	}
+	return nil
 }
 
 // rest waits until the detector is at rest and says how long that took.
@@ -367,7 +456,7 @@ func (r *rehearsal) fault(ctx context.Context, c *plan.FaultClass, m exact.Numbe
 	r.o.Tell(Stage{What: c.Name, Until: time.Duration(wait)})
 	r.signals = nil
 	onset, err := r.world.Apply(ctx, world.Fault{Class: c.Name, Fraction: one.Fraction, Magnitude: m, Trial: "rehearsal of " + c.Name,
-		Profile: plan.Profile{Name: "step", Shape: "step"}, Verify: wait})
+		Profile: plan.Profile{Name: "step", Shape: "step"}, Verify: wait, Longest: wait})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

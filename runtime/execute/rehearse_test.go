@@ -1,15 +1,22 @@
 package execute_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/detector/prometheus"
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/live"
+	"github.com/fdbench/fdbench/runtime/live/driver"
 	"github.com/fdbench/fdbench/runtime/live/livetest"
 )
 
@@ -48,6 +55,104 @@ func TestRehearseSilent(t *testing.T) {
 	r := rehearse(t, b)
 	if r.OK() || len(r.Problems) > 0 || len(r.Faults) != 1 || len(r.Faults[0].Faulty) != 1 || !strings.Contains(r.Faults[0].Faulty[0], "no signal") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// stuck is a proxy whose faults cannot be removed.
+type stuck struct {
+	driver.Ledger
+	removed atomic.Int64
+	limit   atomic.Bool // Close was given no time
+}
+
+func (s *stuck) Remove(ctx context.Context) (int64, error) {
+	s.removed.Add(1)
+	return 0, errors.New("the remove program ended with exit status 1")
+}
+
+func (s *stuck) Close(ctx context.Context) error {
+	if d, ok := ctx.Deadline(); ok && time.Until(d) <= 0 {
+		s.limit.Store(true)
+	}
+	s.Ledger.Close(context.Background())
+	return errors.New("it is still applied")
+}
+
+// TestRehearseInterrupted interrupts a rehearsal under a fault: that it is being
+// removed is told at once, there is one attempt, and what came of it is kept.
+func TestRehearseInterrupted(t *testing.T) {
+	t.Setenv(livetest.KeyEnv, livetest.Key)
+	for _, fails := range []bool{false, true} {
+		b := livetest.New(t, 1)
+		d := b.Drivers(t)
+		s := &stuck{Ledger: d.Apparatus.(driver.Ledger)}
+		if fails {
+			d.Apparatus = s
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var told []string
+		began := time.Now()
+		_, err := execute.Rehearse(ctx, b.Plan, execute.Live{Drivers: d},
+			execute.Rehearsing{Look: 1500 * time.Millisecond, Wait: time.Minute, Clear: 4 * time.Second, Tell: func(s execute.Stage) {
+				if told = append(told, s.What); s.What == "refusal" {
+					time.AfterFunc(300*time.Millisecond, cancel)
+				}
+			}})
+		var acts *live.NotRemovedError
+		if !errors.Is(err, context.Canceled) || errors.As(err, &acts) != fails || fails && strings.Count(err.Error(), "exit status 1") != 1 {
+			t.Errorf("fails %t: %v", fails, err)
+		}
+		if n := len(told); n == 0 || told[n-1] != execute.Removing {
+			t.Errorf("fails %t: told %q", fails, told)
+		}
+		if fails && (s.removed.Load() != 1 || !s.limit.Load()) {
+			t.Errorf("%d attempts, and the last without a limit: %t", s.removed.Load(), !s.limit.Load())
+		}
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("fails %t: it ended after %v", fails, took)
+		}
+	}
+}
+
+// tried is a detector whose way of notifications can be tried.
+type tried struct {
+	*livetest.Detector
+	try func(context.Context) error
+}
+
+func (d *tried) Try(ctx context.Context) error { return d.try(ctx) }
+
+// TestRehearseTries wants notifications that do not arrive to be found, and
+// said, before a fault is applied; and a setup without such a way to be none
+// the worse.
+func TestRehearseTries(t *testing.T) {
+	t.Setenv(livetest.KeyEnv, livetest.Key)
+	for _, c := range []struct {
+		name   string
+		err    error
+		want   string
+		faults int
+	}{
+		{"arrives", nil, "", 1},
+		{"no such way", fmt.Errorf("no Alertmanager: %w", errors.ErrUnsupported), "", 1},
+		{"does not arrive", &prometheus.TryError{URL: "http://127.0.0.1:9/x", Receivers: []string{"pager"}, Waited: 6 * time.Second}, "Alertmanager sends it to pager", 0},
+	} {
+		b := livetest.New(t, 1)
+		d := b.Drivers(t)
+		d.Detector = &tried{b.Detector, func(context.Context) error { return c.err }}
+		var told []string
+		r, err := execute.Rehearse(t.Context(), b.Plan, execute.Live{Drivers: d},
+			execute.Rehearsing{Look: 1500 * time.Millisecond, Wait: 1500 * time.Millisecond, Clear: 4 * time.Second, Tell: func(s execute.Stage) { told = append(told, s.What) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Faults) != c.faults || r.OK() != (c.want == "") || len(told) < 2 || told[1] != execute.Trying {
+			t.Errorf("%s: %+v, told %q", c.name, r, told)
+		}
+		if c.want != "" && (len(r.Problems) != 1 || !strings.Contains(r.Problems[0].What, c.want) || r.Problems[0].Remedy == "" || r.Problems[0].Part != "detector") {
+			t.Errorf("%s: %+v", c.name, r.Problems)
+		}
 	}
 }
 

@@ -362,7 +362,15 @@ type FalseDetectionRecord struct {
 	Active   int64             `json:"active_ns"` // time during which the detector was not at rest
 	Events   []detector.Signal `json:"events"`    // the first of them, at most MaxEvents
 	Requests int64             `json:"requests"`
+
+	Traffic *TrafficRecord `json:"traffic,omitempty"`  // real time: how the requests were sent, and how those ended that were not answered
+	Blind   int64          `json:"blind_ns,omitempty"` // real time: for how long nobody knows whether the detector could have spoken
+	Unknown string         `json:"unknown,omitempty"`  // why its state could not be read, the last time
 }
+
+// Observed is how much of a stretch counts: the time during which the detector
+// could have spoken (FD-5.4-2, FD-5.4-4).
+func (r *FalseDetectionRecord) Observed() int64 { return r.To - r.From - r.Blind }
 
 // ClassCount is how many of the emissions the attribution gives to a fault
 // class, over all profiles that the plan applies it with.

@@ -257,3 +257,58 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.ReportMetric(entries*float64(b.N)/b.Elapsed().Seconds(), "entries/s")
 }
+
+// TestResumeKeepsWhatItFoundUntilItGoesOn: a run that cannot go on yet leaves
+// the fault that an earlier one applied on record for the next.
+func TestResumeKeepsWhatItFoundUntilItGoesOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	writeSample(t, path, true)
+	w, info, err := Resume(path, testDigest, ignore)
+	must(t, err)
+	must(t, w.Append(KindSegment, Segment{ID: info.LastSegment + 1, Phase: "trials", Load: 1, Name: "load 1, trials"}))
+	must(t, w.Append(KindApply, ApplyRecord{Trial: "x", Class: "refusal", At: 5, Wall: 7}))
+	must(t, w.Close())
+	before, err := os.ReadFile(path)
+	must(t, err)
+	for range 2 {
+		w, info, err = Resume(path, testDigest, ignore)
+		must(t, err)
+		if info.CutEntries != 2 || info.Applied == nil || info.Applied.Wall != 7 || info.Segment == nil || info.Segment.Load != 1 || info.Segment.Name != "load 1, trials" {
+			t.Fatalf("%+v", info)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
+			t.Fatal("a run that wrote nothing changed the journal")
+		}
+	}
+	w, _, err = Resume(path, testDigest, ignore)
+	must(t, err)
+	must(t, w.Append(KindResume, Resumed{Entries: 2, Trial: "x"}))
+	must(t, w.Close())
+	w, info, err = Resume(path, testDigest, ignore)
+	must(t, err)
+	must(t, w.Close())
+	if info.CutEntries != 0 || info.Applied != nil || info.Segment != nil {
+		t.Errorf("%+v", info)
+	}
+}
+
+func TestUnderFault(t *testing.T) {
+	for _, x := range []struct {
+		r    Resumed
+		want int64
+	}{
+		{Resumed{Applied: 1, Removed: 9}, 0},
+		{Resumed{Trial: "x", Applied: 1, Removed: 9}, 8},
+		{Resumed{Trial: "x", Applied: 9, Removed: 9}, 0},
+		{Resumed{Trial: "x", Applied: 9, Removed: 8}, 100},
+		{Resumed{Trial: "x", Removed: 9}, 100},
+		{Resumed{Trial: "x"}, 100},
+	} {
+		if got := x.r.UnderFault(100); got != x.want {
+			t.Errorf("%+v: %d, want %d", x.r, got, x.want)
+		}
+	}
+}

@@ -178,9 +178,9 @@ func (x *Apparatus) Check(ctx context.Context) []driver.Problem {
 	return out
 }
 
-// Close removes a fault that is still applied, even where ctx has ended, and
-// lets go of the watchdog. When the fault cannot be removed, the watchdog goes
-// on trying.
+// Close removes a fault that is still applied, even where ctx was cancelled, and
+// lets go of the watchdog. A deadline of ctx bounds the attempt; after it there
+// is none. When the fault cannot be removed, the watchdog goes on trying.
 func (x *Apparatus) Close(ctx context.Context) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -193,9 +193,14 @@ func (x *Apparatus) Close(ctx context.Context) error {
 	var err error
 	if f != nil && !f.removed() {
 		// An interrupt that ends ctx is the usual reason to close.
-		if _, err = x.remove(context.WithoutCancel(ctx), false); errors.Is(err, ErrExpired) {
+		bounded, cancel := context.WithoutCancel(ctx), context.CancelFunc(func() {})
+		if d, ok := ctx.Deadline(); ok {
+			bounded, cancel = context.WithDeadline(bounded, d)
+		}
+		if _, err = x.remove(bounded, false); errors.Is(err, ErrExpired) {
 			err = nil
 		}
+		cancel()
 	}
 	x.state.Lock()
 	g := x.guard

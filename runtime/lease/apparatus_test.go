@@ -524,6 +524,43 @@ func TestCloseAfterInterrupt(t *testing.T) {
 	}
 }
 
+// TestCloseInTime closes with a time limit where the fault cannot be removed:
+// it holds, and one that is over leaves the fault to the watchdog at once.
+func TestCloseInTime(t *testing.T) {
+	for _, limit := range []time.Duration{300 * time.Millisecond, -time.Second} {
+		s := newToy(t)
+		x, _ := begun(t, s.plan(5*time.Second), time.Minute)
+		if _, err := x.Apply(ctx, refusals("trial")); err != nil {
+			t.Fatal(err)
+		}
+		s.with(func() { s.status["remove"] = http.StatusInternalServerError })
+		before := len(s.log())
+		bounded, cancel := context.WithTimeout(ctx, limit)
+		began := time.Now()
+		err := x.Close(bounded)
+		took, calls := time.Since(began), len(s.log())-before
+		cancel()
+		var not *NotBackError
+		if !errors.As(err, &not) || took > limit+10*time.Second || limit < 0 && calls > 1 || limit > 0 && calls == 0 {
+			t.Errorf("limit %v: %v after %v and %d calls", limit, err, took, calls)
+		}
+		if !exists(x.o.Record) {
+			t.Errorf("limit %v: the record is gone, and the fault is applied", limit)
+		}
+		// The watchdog does it once it can.
+		s.with(func() { delete(s.status, "remove") })
+		for range 3000 {
+			if !exists(x.o.Record) {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		if s.now() != "normal" || exists(x.o.Record) {
+			t.Errorf("limit %v: the watchdog left %q", limit, s.now())
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	s := newToy(t)
 	x, _ := begun(t, s.plan(time.Second), time.Second)

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -25,6 +26,7 @@ const (
 	MaxConnections = 1024
 	MaxHeader      = 64 << 10
 	MaxBody        = 8 << 20
+	BodyTime       = 30 * time.Second // for the whole body of a request
 )
 
 // Options of a listener.
@@ -105,9 +107,18 @@ func (c *counted) Close() error {
 
 // Server makes a server that a slow or endless client cannot hold up. Answers
 // may take as long as they take: a stream has no end that is known before.
-func Server(h http.Handler) *http.Server {
+func Server(h http.Handler) *http.Server { return server(h, BodyTime) }
+
+func server(h http.Handler, patience time.Duration) *http.Server {
 	return &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Body != http.NoBody {
+				// ReadTimeout would also end answers: it bounds the watch for a
+				// client that goes away.
+				c := http.NewResponseController(w)
+				c.SetReadDeadline(time.Now().Add(patience))
+				r.Body = &timed{r.Body, c}
+			}
 			r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
 			h.ServeHTTP(w, r)
 		}),
@@ -115,6 +126,20 @@ func Server(h http.Handler) *http.Server {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    MaxHeader,
 	}
+}
+
+// timed is a body with a time limit, which ends with the body.
+type timed struct {
+	io.ReadCloser
+	c *http.ResponseController
+}
+
+func (t *timed) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	if err == io.EOF {
+		t.c.SetReadDeadline(time.Time{})
+	}
+	return n, err
 }
 
 // Serve serves until ctx ends, then lets the requests that are being answered

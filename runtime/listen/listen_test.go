@@ -49,6 +49,71 @@ func TestPortInUse(t *testing.T) {
 	}
 }
 
+// A client that does not send the body that it announced holds nobody up,
+// whether the handler reads bodies or not; one that has sent its body in time
+// gets an answer that takes longer than that time.
+func TestSlowBody(t *testing.T) {
+	const patience = 300 * time.Millisecond
+	l, err := Listen(Options{Address: "127.0.0.1:0", Connections: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() {
+		served <- Serve(ctx, l, server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/reads":
+				if _, err := io.ReadAll(r.Body); err != nil {
+					http.Error(w, "slow", http.StatusRequestTimeout)
+				}
+			case "/long":
+				io.Copy(io.Discard, r.Body)
+				w.WriteHeader(http.StatusOK)
+				http.NewResponseController(w).Flush()
+				select {
+				case <-time.After(3 * patience):
+					io.WriteString(w, "whole")
+				case <-r.Context().Done():
+				}
+			}
+		}), patience), time.Second)
+	}()
+	defer func() {
+		stop()
+		<-served
+	}()
+	url := "http://" + l.Addr().String()
+	for _, path := range []string{"/reads", "/ignores"} {
+		for range 2 { // as many as there is room for
+			c, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			io.WriteString(c, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx")
+		}
+		client := &http.Client{Timeout: 20 * patience, Transport: &http.Transport{DisableKeepAlives: true}}
+		r, err := client.Get(url + "/health")
+		if err != nil {
+			t.Errorf("behind clients of %s that send nothing: %v", path, err)
+			continue
+		}
+		r.Body.Close()
+	}
+	for _, again := range []string{"first", "on the same connection"} {
+		r, err := http.Post(url+"/long", "text/plain", strings.NewReader("body"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || string(b) != "whole" {
+			t.Errorf("%s: %q, %v", again, b, err)
+		}
+	}
+}
+
 func TestConnectionsAreBounded(t *testing.T) {
 	l, err := Listen(Options{Address: "127.0.0.1:0", Connections: 2})
 	if err != nil {

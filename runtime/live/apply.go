@@ -36,7 +36,7 @@ func (w *liveWorld) Apply(ctx context.Context, spec world.Fault) (int64, error) 
 	}
 	f.markers.begin()
 	f.fault = begin(onset, spec, column)
-	f.lease = renew(f.drivers.Apparatus, f.plan.Declaration.Apparatus)
+	f.lease = renew(f.drivers.Apparatus, f.plan.Declaration.Apparatus, time.Duration(spec.Longest))
 	f.drain(onset)
 	return onset - f.zero, nil
 }
@@ -52,6 +52,9 @@ func (w *liveWorld) Remove(ctx context.Context) (int64, error) {
 func (f *Factory) remove(ctx context.Context) (int64, error) {
 	if a := f.fault; a != nil && a.removed < 0 {
 		a.cut(f.now)
+	}
+	if f.lease != nil {
+		f.lease.removing()
 	}
 	confirmed, err := f.drivers.Apparatus.Remove(ctx)
 	if err != nil && confirmed <= 0 {

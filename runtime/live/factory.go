@@ -79,7 +79,8 @@ type Factory struct {
 	twins     []world.Twin
 	markers   markers
 	fault     *application
-	acting    bool // a fault may be applied
+	acting    bool             // a fault may be applied
+	left      *NotRemovedError // what the end of a world could not remove; nil for nothing
 	lease     *lease
 	raw       *raw
 	zero      int64
@@ -120,7 +121,7 @@ func New(p *plan.Plan, prompts Prompts, d Drivers, o Options) (*Factory, error) 
 	if f.o.First == 0 {
 		f.o.First = firstPrompt(p, time.Now())
 	}
-	f.tally.begin()
+	f.tally.begin(false)
 	f.life, f.end = context.WithCancel(context.Background())
 	return f, nil
 }
@@ -194,11 +195,19 @@ func (f *Factory) Start(ctx context.Context) error {
 	return err
 }
 
-// closing is how long the end of a run may take to remove a fault.
-const closing = time.Minute
+// Closing is how long the end of a run may take to remove a fault.
+const Closing = time.Minute
 
+// closeApparatus gives the apparatus no time for another attempt where one has
+// failed: whoever waits for the end of a run has waited for that.
 func (f *Factory) closeApparatus() error {
-	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	if f.left != nil {
+		ctx, cancel := context.WithDeadline(context.Background(), time.Now())
+		defer cancel()
+		f.drivers.Apparatus.Close(ctx) // it would say the same again
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
 	return f.drivers.Apparatus.Close(ctx)
 }
@@ -219,12 +228,15 @@ func (f *Factory) Close() error {
 	return err
 }
 
-// rest removes a fault that may still act.
+// rest removes a fault that may still act. There is one attempt.
 func (f *Factory) rest() error {
-	if !f.acting {
+	switch {
+	case !f.acting:
 		return nil
+	case f.left != nil:
+		return f.left
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
 	_, err := f.remove(ctx)
 	if err != nil && f.lease != nil {
@@ -232,7 +244,8 @@ func (f *Factory) rest() error {
 		f.lease = nil
 	}
 	if err != nil {
-		return &NotRemovedError{err}
+		f.left = &NotRemovedError{err}
+		return f.left
 	}
 	return nil
 }

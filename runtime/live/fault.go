@@ -67,15 +67,23 @@ func (a *application) changed(f *flight) bool {
 	return a != nil && f.at >= a.onset && (a.removed < 0 || f.at < a.removed)
 }
 
-// lease renews a fault until it is removed: the harness that stops renewing,
-// for whatever reason, ends it.
+// lease renews a fault until it is removed, and no longer than the procedure
+// may take to remove it: a harness that stops renewing, for whatever reason,
+// ends the fault, and one that hangs does so as one that died.
 type lease struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
 	mu     sync.Mutex
 	broken string
+	due    time.Time // when the procedure has to have come on; zero for never
 }
+
+// Spans that a fault is renewed for beyond what its trial takes.
+const (
+	overdue  = time.Minute     // from when its removal should have been asked for
+	removing = 5 * time.Minute // from when it was asked for; a driver confirms it within two minutes, or gives up
+)
 
 // defaultLease is how often faults are renewed where the plan names no lease.
 const defaultLease = 30 * time.Second
@@ -83,13 +91,18 @@ const defaultLease = 30 * time.Second
 // patience is how many renewals in a row may fail.
 const patience = 3
 
-func renew(a driver.Apparatus, d plan.Apparatus) *lease {
+// renew renews a fault whose removal is asked for after longest at the latest;
+// 0 where nobody says so.
+func renew(a driver.Apparatus, d plan.Apparatus, longest time.Duration) *lease {
 	span := time.Duration(d.Lease)
 	if span <= 0 {
 		span = defaultLease
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &lease{cancel: cancel, done: make(chan struct{})}
+	if longest > 0 {
+		l.due = time.Now().Add(longest + overdue)
+	}
 	go func() {
 		defer close(l.done)
 		t := time.NewTicker(max(span/4, time.Millisecond))
@@ -100,6 +113,9 @@ func renew(a driver.Apparatus, d plan.Apparatus) *lease {
 			case <-ctx.Done():
 				return
 			case <-t.C:
+			}
+			if l.late() {
+				return
 			}
 			one, end := context.WithTimeout(ctx, span/2)
 			err := a.Renew(one)
@@ -120,6 +136,28 @@ func renew(a driver.Apparatus, d plan.Apparatus) *lease {
 		}
 	}()
 	return l
+}
+
+// removing gives the removal time of its own.
+func (l *lease) removing() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == "" {
+		l.due = time.Now().Add(removing)
+	}
+}
+
+// late tells whether the procedure has not come on in time.
+func (l *lease) late() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.due.IsZero() || time.Now().Before(l.due) {
+		return false
+	}
+	if l.broken == "" {
+		l.broken = "the harness did not come to remove the fault in time, so its lease was left to run out"
+	}
+	return true
 }
 
 func (l *lease) fail(why string) {

@@ -344,3 +344,38 @@ func TestInterrupted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDetectorDownWithoutAFault lets the detector not tell its state during the
+// observation of false detections: that time does not count, and is made up for.
+func TestDetectorDownWithoutAFault(t *testing.T) {
+	t.Parallel()
+	b := livetest.New(t, 2, livetest.Short, func(p *plan.Plan) { p.Phases = append(p.Phases, plan.Phase{Kind: "false_detection"}) })
+	observing, down := false, false
+	m := &memory{hear: func(kind string, data any) error {
+		if s, ok := data.(journal.Segment); ok {
+			observing = s.Phase == "false_detection"
+		}
+		if kind == journal.KindQuiet && observing && !down {
+			down = true
+			b.Detector.Down(errors.New("connection refused"))
+			time.AfterFunc(time.Duration(livetest.Scale), func() { b.Detector.Down(nil) })
+		}
+		return nil
+	}}
+	if o, err := series(t, b, m); err != nil || !o.Complete || !down {
+		t.Fatal(o, err, down)
+	}
+	var counted, blind, sent int64
+	stretches := records[journal.FalseDetectionRecord](t, m, journal.KindFalseDetection)
+	for _, r := range stretches {
+		counted, blind = counted+r.Observed(), blind+r.Blind
+		if r.Traffic == nil || r.Traffic.Sent != r.Requests || r.Requests == 0 {
+			t.Errorf("%d requests, traffic %+v", r.Requests, r.Traffic)
+		} else {
+			sent += r.Traffic.Sent
+		}
+	}
+	if len(stretches) < 2 || blind < int64(livetest.Scale)/2 || counted < int64(b.Plan.Declaration.FalseDetection.AtLeast) || stretches[0].Unknown != "connection refused" {
+		t.Errorf("%d stretches, %d ns count, %d do not, %d requests: %+v", len(stretches), counted, blind, sent, stretches)
+	}
+}

@@ -187,12 +187,16 @@ func TestCached(t *testing.T) {
 
 func TestTally(t *testing.T) {
 	var y tally
-	y.begin()
-	if w := y.traffic(); w.Sent != 0 || w.Late != 0 {
+	y.begin(false)
+	for range 1000 {
+		y.sent(1) // of a day without a trial
+	}
+	if w := y.traffic(); w.Sent != 0 || w.Late != 0 || cap(y.late) != 0 {
 		t.Errorf("%+v", w)
 	}
+	y.begin(true)
 	for i := range int64(200) {
-		y.late = append(y.late, 200-i)
+		y.sent(200 - i)
 	}
 	y.outcomes[openai.Timeout], y.outcomes[openai.Refused] = 2, 3
 	w := y.traffic()

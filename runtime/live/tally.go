@@ -7,17 +7,26 @@ import (
 	"github.com/fdbench/fdbench/runtime/world"
 )
 
-// tally counts how the traffic of a trial went.
+// tally counts how the traffic of a trial or of an observation went. It holds
+// one number for each request, so it counts only while somebody wants to know.
 type tally struct {
+	on        bool
 	late      []int64
 	outcomes  map[openai.Outcome]int64
 	unmatched int64
 	dropped   int64
 }
 
-func (t *tally) begin() {
-	t.late, t.unmatched, t.dropped = t.late[:0], 0, 0
+func (t *tally) begin(on bool) {
+	t.on, t.late, t.unmatched, t.dropped = on, t.late[:0], 0, 0
 	t.outcomes = map[openai.Outcome]int64{}
+}
+
+// sent notes by how much a request was late.
+func (t *tally) sent(late int64) {
+	if t.on {
+		t.late = append(t.late, late)
+	}
 }
 
 func (t *tally) traffic() world.Traffic {

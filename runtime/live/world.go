@@ -134,7 +134,7 @@ func (f *Factory) take(e *event) {
 	case e.sent != nil:
 		f.requests++
 		f.offered.add(e.at)
-		f.tally.late = append(f.tally.late, e.at-e.sent.scheduled)
+		f.tally.sent(e.at - e.sent.scheduled)
 		f.flights.add(&flight{sent: *e.sent, at: e.at})
 	case e.done != nil:
 		f.finished(e.done, e.at)
@@ -258,7 +258,7 @@ func (w *liveWorld) Windows(point, indicator int) []world.Window {
 // Count implements world.Offering.
 func (w *liveWorld) Count(width int64) {
 	w.offered.start(w.now, width)
-	w.tally.begin()
+	w.tally.begin(width > 0)
 	w.tally.dropped = w.load.traffic.Dropped()
 }
 

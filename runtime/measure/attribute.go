@@ -203,7 +203,7 @@ func tally(n *journal.ClassCount, s *detector.Signal) {
 // plausible tells whether the figures of an observation can be at all. bounded
 // tells that it says when it began and ended.
 func (a *attribution) plausible(r *journal.FalseDetectionRecord, bounded bool) bool {
-	if r.To < r.From || r.Count < 0 || r.Edges < 0 || r.Edges > r.Count || r.Active < 0 || bounded && r.Active > r.To-r.From || len(r.Events) > journal.MaxEvents {
+	if r.To < r.From || r.Count < 0 || r.Edges < 0 || r.Edges > r.Count || r.Active < 0 || r.Blind < 0 || bounded && (r.Active > r.To-r.From || r.Blind > r.To-r.From) || len(r.Events) > journal.MaxEvents {
 		return false
 	}
 	seen := make(map[string]bool)

@@ -281,7 +281,7 @@ func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionReco
 		return err
 	}
 	if c.lacks("to_ns") {
-		r.To = r.From
+		r.To, r.Blind = r.From, 0
 	}
 	if c.lacks("count") {
 		r.Count = len(r.Events)
@@ -296,14 +296,14 @@ func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionReco
 	c.segment.reached(r.To)
 	count, edges, classes := c.emissions(e, r, l.label)
 	l.falseSeen = true
-	l.falseSpan += r.To - r.From
+	l.falseSpan += r.Observed()
 	l.falseCount += count
 	l.falseEdges += edges
 	for i, x := range classes {
 		l.falseClass[i].Count += x.Count
 		l.falseClass[i].Edges += x.Edges
 	}
-	l.falseActiv += r.Active
+	l.falseActiv += min(r.Active, r.Observed())
 	c.requests += r.Requests
 	if !c.lacks("requests", "from_ns", "to_ns") && !c.trafficHeld(r.Load, r.Requests, r.To-r.From) {
 		c.breach("FD-5.4-1", l.label, "the load was not offered throughout the observation of false detections", e.Line)

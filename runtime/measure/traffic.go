@@ -2,7 +2,6 @@ package measure
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/fdbench/fdbench/lang/exact"
@@ -170,10 +169,10 @@ func (l *loadState) shared(a *journal.ApplyRecord) {
 	s.shares[k]++
 }
 
-// traffics tells how the requests were sent, and holds the lateness of those of
-// kept trials against the smallest latency, as an offset between clocks is:
-// what is sent late is no constant load, and moves the latency by as much
-// (FD-3.3-1).
+// traffics tells how the requests were sent, and whether those of kept trials
+// were late by less than one percent of the smallest latency. The methodology
+// has no rule on it: the load of a trial and of its windows is what FD-3.3-1
+// asks for, and a reader sees what lateness may have moved.
 func (c *computer) traffics() Traffic {
 	out := Traffic{Loads: []TrafficLoad{}, Resumptions: append([]Resumption{}, c.resumptions...), Raw: append([]RawStamps{}, c.raw...)}
 	if c.open.Time != timeReal {
@@ -190,6 +189,9 @@ func (c *computer) traffics() Traffic {
 		x.Failures, x.Broken = tallies(s.failures), tallies(s.broken)
 		x.Twins, x.Shares = l.twinRows(), make([]Share, 0, len(s.order))
 		for _, k := range s.order {
+			if !l.falseSeen {
+				break // the magnitudes that a search went through give its threshold away (FD-5.4-7)
+			}
 			x.Shares = append(x.Shares, Share{k.class, k.magnitude, k.share, s.shares[k]})
 		}
 		if s.period > 0 {
@@ -206,10 +208,6 @@ func (c *computer) traffics() Traffic {
 			if c.smallest != nil {
 				ok := stats.ClockOK(exact.Duration(s.p99), *c.smallest)
 				x.LateOK = &ok
-				if !ok {
-					c.breach("FD-3.3-1", l.label, fmt.Sprintf("one in a hundred requests of a kept trial was sent %s s late or later, "+
-						"which is not below one percent of the smallest latency of %s s", exact.Duration(s.p99).Seconds(), c.smallest.Seconds()), s.line)
-				}
 			}
 		}
 		out.Loads = append(out.Loads, x)

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdbench/fdbench/internal/redact"
 	"github.com/fdbench/fdbench/runtime/eventstream"
 )
 
@@ -207,9 +208,7 @@ func (c *Client) Do(ctx context.Context, r Request) Record {
 
 // clean takes the key out of a text that others wrote.
 func (c *Client) clean(s string) string {
-	if c.s.Key != "" {
-		s = strings.ReplaceAll(s, c.s.Key, "(key)")
-	}
+	s = redact.Text(s, "(key)", c.s.Key)
 	const most = 500
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "..."

@@ -3,6 +3,6 @@
 // keeps raw stamps of every request, from which named times are derived, and
 // tells failures from answers.
 //
-// It imports the standard library and runtime/eventstream
+// It imports the standard library, internal/redact and runtime/eventstream
 // only.
 package openai

@@ -110,6 +110,8 @@ type segmentOutcome struct {
 	step        *journal.SearchStep
 	reading     *journal.Readback // of its beginning
 	failed      string            // why the series stops
+
+	observed, blind int64 // without a fault: what counts, and for how long the detector could not be asked
 }
 
 type trialOutcome struct {
@@ -155,6 +157,9 @@ func (o *segmentOutcome) add(record any) {
 		o.baselines, o.twins = d.Indicators, d.Twins
 	case *journal.SearchStep:
 		o.step = d
+	case *journal.FalseDetectionRecord:
+		o.observed += d.Observed()
+		o.blind += d.Blind
 	case *journal.Readback:
 		if d.Moment == journal.ReadAtBegin {
 			o.reading = d

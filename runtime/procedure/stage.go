@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
@@ -27,6 +28,7 @@ type stage struct {
 	outcome *segmentOutcome
 	listen  func(detector.Signal)
 	read    world.Readback // the last reading
+	took    int64          // real time: for how long the detector was asked last, while the world's instant stood still
 }
 
 // hear is the world's sink.
@@ -45,6 +47,8 @@ func (s *stage) record(kind string, data any) error {
 	case journal.BaselineRecord:
 		s.outcome.add(&d)
 	case journal.SearchStep:
+		s.outcome.add(&d)
+	case journal.FalseDetectionRecord:
 		s.outcome.add(&d)
 	case journal.Readback:
 		s.outcome.add(&d)
@@ -163,7 +167,7 @@ func (s *stage) quiet(ctx context.Context) error {
 		next := deadline
 		for _, i := range waiting {
 			if i == waitDetector {
-				next = min(next, now+max(s.world.Cycle(), width/20))
+				next = min(next, now+max(s.world.Cycle(), width/20, s.took))
 			} else {
 				next = min(next, now+widths[i]-(now-from)%widths[i])
 			}
@@ -243,7 +247,11 @@ func (s *stage) waitingFor(ctx context.Context, k int) (waiting []int, state det
 // state asks the detector. That one in real time does not answer is no reason
 // to end a run.
 func (s *stage) state(ctx context.Context) (state detector.State, unknown, err error) {
+	asked := time.Now()
 	state, err = s.world.Detector(ctx)
+	if s.r.real() {
+		s.took = int64(time.Since(asked))
+	}
 	if err != nil && s.r.real() && ctx.Err() == nil {
 		return detector.State{}, err, nil
 	}

@@ -59,7 +59,7 @@ func (s *stage) trial(ctx context.Context, a application) error {
 			return err
 		}
 		rec.Onset, err = s.world.Apply(ctx, world.Fault{Class: a.class.Name, Fraction: a.fraction, Profile: a.profile,
-			Verify: a.verify, Magnitude: a.magnitude, Trial: fmt.Sprintf("load %d, %s", s.load, a.name)})
+			Verify: a.verify, Magnitude: a.magnitude, Trial: fmt.Sprintf("load %d, %s", s.load, a.name), Longest: a.timeout})
 		if err != nil {
 			return s.notApplied(ctx, rec, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/confine"
 	"github.com/fdbench/fdbench/runtime/measure"
 )
@@ -191,6 +192,7 @@ func (c *checker) clocks() {
 		if k.Apparatus != k.Detector && !c.violated("", "FD-3.5-6") {
 			c.omit("FD-3.5-7", "clocks.arrangement", "the arrangement is reported as one host, and the stamps come from %q and %q", k.Apparatus, k.Detector)
 		}
+		c.onePercent(exact.Number{})
 		return
 	case c.r.Conformance.Time != "real":
 		return
@@ -202,20 +204,53 @@ func (c *checker) clocks() {
 		}
 		return
 	}
+	c.onePercent(decimal(*k.MaxOffset))
+}
+
+// onePercent holds the offset of the clocks, and the period of a detector that
+// is asked at intervals, against the smallest latency (AMB-14).
+func (c *checker) onePercent(offset exact.Number) {
+	k := &c.r.Clocks
+	what := "the clock offset"
+	if p := c.polled(); p != nil {
+		offset, what = offset.Add(*p), boundWords(k)
+	}
 	smallest, any := c.smallestLatency()
 	switch {
-	case !any:
+	case !any || offset.Sign() == 0 && k.OnePercent == nil && k.Arrangement == "same_host":
 	case k.OnePercent == nil:
-		c.omit("FD-3.5-4", "clocks.one_percent_ok", "latencies are reported, and not whether the clock offset is below one percent of the smallest")
-	case *k.OnePercent && decimal(*k.MaxOffset).Mul(hundred).Cmp(decimal(smallest)) >= 0:
-		c.omit("FD-3.5-4", "clocks.one_percent_ok", "the clock offset of %s s is not smaller than one percent of a latency of %s s", number(k.MaxOffset), number(&smallest))
+		c.omit("FD-3.5-4", "clocks.one_percent_ok", "latencies are reported, and not whether %s is below one percent of the smallest", what)
+	case *k.OnePercent && offset.Mul(hundred).Cmp(decimal(smallest)) >= 0:
+		c.omit("FD-3.5-4", "clocks.one_percent_ok", "%s of %s s is not smaller than one percent of a latency of %s s", what, offset, number(&smallest))
 	case !*k.OnePercent:
 		for i, l := range c.r.Latency {
-			if l.ErrorBoundS == nil || decimal(*l.ErrorBoundS).Cmp(decimal(*k.MaxOffset)) < 0 {
-				c.omit("FD-3.5-5", place("latency", i, "error_bound_s"), "the latency of %s does not carry the clock offset as its error bound", rowName(l.Class, l.Magnitude, l.Profile, l.Load))
+			if l.ErrorBoundS == nil || decimal(*l.ErrorBoundS).Cmp(offset) < 0 {
+				c.omit("FD-3.5-5", place("latency", i, "error_bound_s"), "the latency of %s does not carry %s as its error bound", rowName(l.Class, l.Magnitude, l.Profile, l.Load), what)
 			}
 		}
 	}
+}
+
+// polled is by how much signals may have been received late because the
+// detector is asked at intervals, nil where they are delivered. A detector that
+// can only be asked has a period, whatever the result says.
+func (c *checker) polled() *exact.Number {
+	k, d := &c.r.Clocks, &c.r.Detector
+	if c.r.Conformance.Time != "real" {
+		return nil
+	}
+	var period exact.Number
+	if k.Poll != nil {
+		period = decimal(*k.Poll)
+	}
+	if v := d.Live; v != nil && (d.Kind == "poll" || d.Kind == "command" || d.Kind == "prometheus" && v.Listen == "") && period.Cmp(v.Interval.Seconds()) < 0 {
+		c.omit("FD-3.5-4", "clocks.poll_period_s", "the detector is asked every %s, and the report does not say that a signal may be received as late", v.Interval)
+		period = v.Interval.Seconds()
+	}
+	if period.Sign() == 0 {
+		return nil
+	}
+	return &period
 }
 
 // smallestLatency is the smallest that is printed. The rule itself is about

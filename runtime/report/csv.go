@@ -89,6 +89,8 @@ func (p *Report) CSV() map[string][]byte {
 		w.row(x.Class, text(x.Magnitude), unitOf(r, x.Class), x.Load, x.Status, number(x.Median), count(x.Trials), count(x.Required), count(x.Discarded), strconv.FormatBool(x.Below2SD), text(x.BaselineSD), x.Method)
 	}
 	w.end("masking.csv")
+
+	w.traffic()
 	return w.files
 }
 

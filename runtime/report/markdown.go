@@ -25,6 +25,7 @@ func (p *Report) Markdown() []byte {
 	m.falseDetection()
 	m.masking()
 	m.supplementary()
+	m.traffic()
 	m.footer()
 	return []byte(m.b.String())
 }

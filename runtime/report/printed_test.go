@@ -36,12 +36,19 @@ func TestWhatHasToBeReportedIsPrinted(t *testing.T) {
 		set          func(r *measure.Result)
 		want         string
 	}{
-		{"FD-1.2-6", "## 16.", func(r *measure.Result) { r.Footer.Statement = "zzz" }, "zzz"},
+		{"FD-1.2-6", "## 17.", func(r *measure.Result) { r.Footer.Statement = "zzz" }, "zzz"},
 		{"FD-1.2-9", "# ", func(r *measure.Result) { r.Conformance.Reductions[0].Planned = "zzz" }, "zzz"},
 		{"FD-3.1-7", "## 3.", func(r *measure.Result) { r.Topology.Position = "fip_downstream" }, positions["fip_downstream"]},
 		{"FD-3.3-8", "## 7.", func(r *measure.Result) { r.Caching.Approach = "zzz" }, "approach: zzz"},
 		{"FD-3.5-3", "## 6.", func(r *measure.Result) { r.Clocks.MaxOffset = value(0.0625) }, "largest offset: 0.0625 s"},
 		{"FD-3.5-3", "## 6.", func(r *measure.Result) { r.Clocks.Method, r.Clocks.Probes = "zzz", 777 }, "zzz, 777 probes"},
+		{"FD-3.3-1", "## 16.", func(r *measure.Result) { r.Traffic.Loads[0].LateP99S = value(0.0777) }, "| 77.7 ms |"},
+		{"FD-3.3-1", "## 16.", func(r *measure.Result) { r.Traffic.Loads[0].Failures = []measure.Tally{{What: "stream_error", N: 777}} }, "| 777 stream error |"},
+		{"FD-3.3-1", "## 16.", func(r *measure.Result) { r.Traffic.Loads[0].Broken = []measure.Tally{{What: "zzz", N: 1}} }, "| 1 zzz |"},
+		{"FD-3.5-4", "## 6.", func(r *measure.Result) { r.Clocks.Poll = value(7.77) }, "7.77 s"},
+		{"FD-5.4-4", "## 16.", func(r *measure.Result) {
+			r.Traffic.Resumptions = []measure.Resumption{{Segment: "zzz", Trial: "a", Class: "b", UnderFaultS: value(777), Bound: measure.BoundWall}}
+		}, "| zzz | 0 | b, a |  | 12m57s | wall clock |"},
 		{"FD-3.5-5", "## 10.", func(r *measure.Result) { r.Latency[0].ErrorBoundS = value(7.5) }, " ± 7.5 |"},
 		{"FD-3.5-5", "## 15.", func(r *measure.Result) { r.Latency[0].ErrorBoundS = value(7.5) }, " ± 7.5 "},
 		{"FD-3.5-7", "## 6.", func(r *measure.Result) { r.Clocks.Arrangement = "same_host" }, "arrangement: same_host"},

@@ -188,7 +188,7 @@ func (d *differ) missing(at, kind string) {
 }
 
 // nullable are objects and lists that may be absent as a whole.
-var nullable = map[string]bool{"earlier_generations": true, "targets": true, "readback": true}
+var nullable = map[string]bool{"earlier_generations": true, "targets": true, "readback": true, "traffic": true}
 
 // wanted is the row that wants each member which cannot be null.
 var wanted = map[string]string{

@@ -174,7 +174,7 @@ func TestTheWordConformant(t *testing.T) {
 func TestSectionsStandInTheOrderOfTheResult(t *testing.T) {
 	want := []string{"What this is", "Comparability", "Topology and faults", "Detector under test", "Detection signal", "Clocks", "Response caching", "Baseline",
 		"Quiet period", "Detection Latency", "Detection Coverage", "Detection Threshold Magnitude", "False Detection Rate", "Boundary Masking",
-		"Supplementary figures", "Raw data and use"}
+		"Supplementary figures", "Traffic", "Raw data and use"}
 	for name, r := range cases(t) {
 		var got []string
 		for _, m := range regexp.MustCompile(`(?m)^## \d+\. (.*)$`).FindAllStringSubmatch(string(build(t, r).Markdown()), -1) {
@@ -342,5 +342,63 @@ func TestChanceWarningNamesItsClass(t *testing.T) {
 	}
 	if md := string(build(t, r).Markdown()); !strings.Contains(md, "| 10 req/s | verbosity_down | 100 | 100 | ") || !strings.Contains(md, "| 10 req/s | refusal | 0 | 0 | 0 |") {
 		t.Error("the false detections are not listed by class")
+	}
+}
+
+// A result that was made before results told of traffic and of polls is read
+// like any other.
+func TestOldResultIsRead(t *testing.T) {
+	for _, time := range []string{"virtual", "real"} {
+		var members map[string]any
+		r := compute(t, synthetic.New(synthetic.Options{Time: time, Loads: []int64{10, 100}, Reduced: true}))
+		if err := json.Unmarshal(measure.Encode(r), &members); err != nil {
+			t.Fatal(err)
+		}
+		delete(members, "traffic")
+		delete(members["clocks"].(map[string]any), "poll_period_s")
+		old, err := json.Marshal(members)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := report.Read(old)
+		if err != nil {
+			t.Fatalf("%s: %v", time, err)
+		}
+		if md := string(p.Markdown()); !strings.Contains(md, "## 16. Traffic\n\nNot on record.\n") {
+			t.Errorf("%s: nothing says that its traffic is not on record", time)
+		}
+		if rows := strings.Count(string(p.CSV()["traffic.csv"]), "\n"); rows != 1 {
+			t.Errorf("%s: %d lines of traffic", time, rows)
+		}
+	}
+}
+
+// What disturbs a run in real time stands in every form of its report.
+func TestDisturbancesAreReported(t *testing.T) {
+	c := synthetic.New(synthetic.Options{Time: "real", Loads: []int64{10, 100}, Reduced: true})
+	done := false
+	synthetic.Each(c, func(r *journal.TrialRecord) {
+		if r.Kept || done || r.Purpose != journal.PurposeTrials {
+			return
+		}
+		done = true
+		r.Broken, r.Discard, r.Verification = "the lease ran out", "apparatus_failure", journal.Verification{}
+		r.Steps = []journal.ClockStep{{At: 1, By: -77e9}}
+		r.Traffic.Failures = []journal.Failure{{Outcome: "stream_error", N: 7654}}
+	})
+	r := compute(t, c)
+	if len(r.Conformance.Violations) > 0 || !done {
+		t.Fatal(r.Conformance.Violations)
+	}
+	var text bytes.Buffer
+	if err := build(t, r).Text(&text, report.TextOptions{Width: 300}); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]string{"text": text.String(), "markdown": string(build(t, r).Markdown()), "csv": string(build(t, r).CSV()["traffic.csv"])} {
+		for _, want := range []string{"7,654 stream error", "1 the lease ran out", "77"} {
+			if !strings.Contains(s, want) {
+				t.Errorf("%s: no %q", name, want)
+			}
+		}
 	}
 }

@@ -57,9 +57,14 @@ var environmentRules = []spec.Rule{
 	{
 		ID:  "FD-3.5-4",
 		How: "a hundred times the offset is below every latency that is printed, in exact numbers, wherever the report says so",
-		Bad: examples{edge("10 ms beside 1 s", clockEdge("0.01"))},
+		Bad: examples{
+			edge("10 ms beside 1 s", clockEdge("0.01")),
+			edge("a detector that is asked every 5 ms, beside an offset of 5 ms and 1 s", clockEdge("0.005")+polledEvery("0.005")),
+			on("one host", ex("a detector that is asked, and no word on one percent", counted+polledEvery("0.005"))),
+		},
 		Good: examples{
 			edge("9.999 ms beside 1 s", clockEdge("0.009999")),
+			edge("a detector that is asked every 4.999 ms, beside an offset of 5 ms and 1 s", clockEdge("0.005")+polledEvery("0.004999")),
 		},
 	},
 	{
@@ -67,6 +72,7 @@ var environmentRules = []spec.Rule{
 		How: "where the one percent is not kept, every latency row carries the offset, and the status says so",
 		Bad: examples{
 			edge("one row without it", bounded5+"latency"+row+"  null error_bound_s"),
+			ex("a bound without the period at which the detector is asked", bounded5+polledEvery("0.001")),
 			ex("a bound smaller than the offset", bounded5+"latency"+row+"  set {\"error_bound_s\": 4.999}"),
 			ex("a status that does not speak of it", bounded5+"conformance\n  set {\"status\": \"conformant\"}"),
 		},
@@ -111,6 +117,14 @@ func clockEdge(offset string) string {
 	return counted + "latency" + row + `  set {"median_s": 1, "p95_s": 300, "mean_s": 140}
 clocks
   set {"max_offset_s": ` + offset + `, "one_percent_ok": true}`
+}
+
+// polledEvery adds a detector that is asked at intervals of so many seconds.
+func polledEvery(period string) string {
+	return `
+clocks
+  set {"poll_period_s": ` + period + `}
+`
 }
 
 // bounded5 is a series in which an offset of five seconds stands as a bound.

@@ -148,10 +148,24 @@ func (m *markdown) clocks() {
 	if k.MaxOffset != nil {
 		m.item("largest offset", significant(*k.MaxOffset, digits)+" s")
 	}
+	if k.Poll != nil {
+		m.item("by how much a signal may be received late, since the detector is asked at intervals", significant(*k.Poll, digits)+" s")
+	}
 	if ok := k.OnePercent; ok != nil {
-		m.item("below one percent of the smallest latency", map[bool]string{true: "yes", false: "no: the offset stands as an error bound on every latency"}[*ok])
+		m.item("below one percent of the smallest latency", map[bool]string{true: "yes", false: "no: " + boundWords(k) + " stands as an error bound on every latency"}[*ok])
 	}
 	m.f("\n%s\n\n", k.Note)
+}
+
+// boundWords names what the error bound of a latency is made of (AMB-14).
+func boundWords(k *measure.Clocks) string {
+	switch {
+	case k.Poll == nil:
+		return "the offset"
+	case k.MaxOffset == nil:
+		return "the detector's period"
+	}
+	return "the sum of the offset and the detector's period"
 }
 
 var positions = map[string]string{

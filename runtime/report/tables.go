@@ -48,7 +48,11 @@ func (m *markdown) latency() {
 	m.f("Seconds from Fault Onset to Detection Event. Median and 95th percentile (p95) are over the detected trials only, by the estimator %s; "+
 		"n is the number of trials, and nothing stands in for an undetected one.\n\n", r.Latency[0].Estimator)
 	if r.Latency[0].ErrorBoundS != nil {
-		m.f("Every value carries the clocks' offset as its error bound (±).\n\n")
+		what := "the clocks' offset"
+		if r.Clocks.Poll != nil {
+			what = boundWords(&r.Clocks)
+		}
+		m.f("Every value carries %s as its error bound (±).\n\n", what)
 	}
 	for _, load := range loads(r) {
 		t := &table{head: []string{"fault class", ">magnitude", "unit", "profile", ">median (s)", ">p95 (s)", ">mean (s)", ">n", ">detected", ">undetected", ">discarded", ">baseline sd", ">timeout", "read with it"}}
@@ -304,7 +308,7 @@ func detectedOf(r *measure.Result, key measure.RowKey) int {
 }
 
 func (m *markdown) footer() {
-	m.section("16. Raw data and use")
+	m.section("17. Raw data and use")
 	m.item("journal", code(m.r.Footer.Journal)+", "+code(m.r.Footer.JournalSHA256))
 	m.item("check", "`fdbench verify` recomputes every figure here from the plan and the journal")
 	m.f("\n%s\n", m.r.Footer.Statement)

@@ -197,6 +197,7 @@ func (t *summary) load(load string) {
 		}
 	}
 	t.facts(load)
+	t.traffic(load)
 }
 
 // alignMarks keeps the digits of a column under one another where some of its

@@ -36,7 +36,7 @@ func TestWeightsAreTheOnesDeclared(t *testing.T) {
 	if got := "sha256:" + hex.EncodeToString(sum[:]); got != WeightsSHA256 || Default().Digest != WeightsSHA256 {
 		t.Errorf("the file is %s and the model %s, want %s", got, Default().Digest, WeightsSHA256)
 	}
-	if Default() != Default() {
+	if once := Default(); once != Default() {
 		t.Error("the model is loaded twice")
 	}
 	n := 0

@@ -39,12 +39,36 @@ func (p Problem) String() string {
 	return p.File + ": " + p.Path + ": " + p.Detail
 }
 
-// Verify checks the folder of a run and returns what does not fit, in the
-// order plan, journal, result, reports. A run writes every one of these files,
-// so one that is not there is a problem too. Where the plan or the journal does
-// not hold, what follows from it is not checked. The error is that of a file
-// that cannot be read.
+// Options say what is known of a folder.
+type Options struct {
+	Pruned bool // files of raw stamps were taken away: one that is not there is no problem
+}
+
+// Findings are what a check of a folder shows.
+type Findings struct {
+	Problems []Problem
+	Notes    []string // what could not be checked, and is no problem
+}
+
+// Verify checks the folder of a run from which nothing was taken away, and
+// returns what does not fit. See [Check].
 func Verify(dir string) ([]Problem, error) {
+	f, err := Check(dir, Options{})
+	return f.Problems, err
+}
+
+// Check checks the folder of a run and returns what does not fit, in the
+// order plan, journal, raw stamps, result, reports. A run writes every one of
+// these files, so one that is not there is a problem too. Where the plan or the
+// journal does not hold, what follows from it is not checked. The error is that
+// of a file that cannot be read.
+func Check(dir string, o Options) (Findings, error) {
+	var notes []string
+	problems, err := check(dir, o, &notes)
+	return Findings{problems, notes}, err
+}
+
+func check(dir string, o Options, notes *[]string) ([]Problem, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, err
 	}
@@ -56,7 +80,10 @@ func Verify(dir string) ([]Problem, error) {
 	if problem != nil || err != nil {
 		return list(problem), err
 	}
-	var problems []Problem
+	problems, err := rawStamps(dir, &r.Traffic, o, notes)
+	if err != nil {
+		return problems, err
+	}
 	if !ended(r) {
 		problems = append(problems, Problem{JournalFile, "", "it does not come to its end: the run was interrupted. Run the plan again with the same folder to go on"})
 	}

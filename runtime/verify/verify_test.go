@@ -3,6 +3,7 @@ package verify_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -237,5 +238,90 @@ func TestPathOfEveryChangedValue(t *testing.T) {
 	}
 	if tried < 20 {
 		t.Errorf("only %d values tried", tried)
+	}
+}
+
+// TestRawStamps changes, removes and misnames files of raw stamps.
+func TestRawStamps(t *testing.T) {
+	real := small
+	real.Time = "real"
+	const name = "requests/segment-0.jsonl"
+	for _, x := range []struct {
+		what   string
+		edit   func(dir string) error
+		pruned bool
+		file   string // of the problem; "" for none
+		says   string // of the problem, or else of the note
+	}{
+		{"untouched", func(string) error { return nil }, false, "", ""},
+		{"changed", func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, name), append(read(t, dir, name), '\n'), 0o666)
+		}, false, name, "was changed"},
+		{"changed, and others taken away", func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, "requests/segment-1.jsonl")), os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+		}, true, name, "was changed"},
+		{"missing", func(dir string) error { return os.Remove(filepath.Join(dir, name)) }, false, name, "it is missing"},
+		{"taken away", func(dir string) error { return os.RemoveAll(filepath.Join(dir, "requests")) }, true, "", "files of raw stamps were taken away"},
+		{"a folder", func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, name)), os.Mkdir(filepath.Join(dir, name), 0o777))
+		}, false, verify.JournalFile, "no file in the folder"},
+	} {
+		dir := folder(t, real)
+		if err := x.edit(dir); err != nil {
+			t.Fatal(err)
+		}
+		f, err := verify.Check(dir, verify.Options{Pruned: x.pruned})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case x.file == "" && len(f.Problems) > 0:
+			t.Errorf("%s: %v", x.what, f.Problems)
+		case x.file != "" && (len(f.Problems) != 1 || f.Problems[0].File != x.file || f.Problems[0].Path == "" || !strings.Contains(f.Problems[0].Detail, x.says)):
+			t.Errorf("%s: %v", x.what, f.Problems)
+		case x.file == "" && x.says != "" && (len(f.Notes) != 1 || !strings.Contains(f.Notes[0], x.says)):
+			t.Errorf("%s: %q", x.what, f.Notes)
+		case x.says == "" && len(f.Notes) > 0:
+			t.Errorf("%s: %q", x.what, f.Notes)
+		}
+	}
+}
+
+// TestRawStampsOfAForgedJournal: a name must not lead out of the folder, and
+// segments without a file are told.
+func TestRawStampsOfAForgedJournal(t *testing.T) {
+	real := small
+	real.Time = "real"
+	c, dir := synthetic.New(real), t.TempDir()
+	if _, err := c.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, verify.JournalFile)); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	synthetic.Each(c, func(r *journal.Commit) {
+		switch n++; n {
+		case 1:
+			r.Raw.Name = "../outside.jsonl"
+		case 2:
+			r.Raw.Left = 7
+		case 3:
+			r.Raw = nil
+		}
+	})
+	if _, err := c.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, verify.PlanFile, plan.Encode(c.Plan))
+	f, err := verify.Check(dir, verify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Problems) == 0 || f.Problems[0].File != verify.JournalFile || !strings.Contains(f.Problems[0].Detail, "../outside.jsonl") {
+		t.Errorf("%v", f.Problems)
+	}
+	if len(f.Notes) != 2 || !strings.HasPrefix(f.Notes[0], "No raw stamps were kept of 1 of ") || !strings.Contains(f.Notes[1], " 7 requests") {
+		t.Errorf("%q", f.Notes)
 	}
 }

@@ -81,6 +81,8 @@ type Fault struct {
 
 	Magnitude exact.Number // that the fraction is to give
 	Trial     string       // unique name of the application in the series
+
+	Longest int64 // from the onset until its removal is asked for at the latest, in nanoseconds; 0 where nobody says
 }
 
 // Apparatus applies faults at the injection point (methodology 3.4).

@@ -70,7 +70,7 @@ var once = map[string][]string{
 }
 
 var single = []string{
-	"conformance", "comparability", "topology", "apparatus", "detector", "signal", "onset", "clocks", "readback", "caching",
+	"conformance", "comparability", "topology", "apparatus", "detector", "signal", "onset", "clocks", "readback", "traffic", "caching",
 	"supplementary", "footer",
 }
 

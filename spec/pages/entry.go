@@ -214,8 +214,11 @@ func Nearest(id string) string {
 	for _, r := range languageRules() {
 		add(r.ID)
 	}
-	if n := suggest.Nearest(strings.ToLower(strings.TrimSpace(id)), keys); n != "" {
-		return fmt.Sprintf(" (did you mean %s?)", names[n])
+	id = strings.ToLower(strings.TrimSpace(id))
+	for _, prefix := range []string{"", "fd-", "lang-"} { // which Find forgives
+		if n := suggest.Nearest(prefix+id, keys); n != "" {
+			return fmt.Sprintf(" (did you mean %s?)", names[n])
+		}
 	}
 	return ""
 }

@@ -131,7 +131,7 @@ func TestIdsStayApart(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	for id, want := range map[string]string{"fd-5.1-88": " (did you mean FD-5.1-8?)", "LANG-unknown-blok": " (did you mean LANG-unknown-block?)", "banana": ""} {
+	for id, want := range map[string]string{"fd-5.1-88": " (did you mean FD-5.1-8?)", "5.1-88": " (did you mean FD-5.1-8?)", "unknown-blok": " (did you mean LANG-unknown-block?)", "LANG-unknown-blok": " (did you mean LANG-unknown-block?)", "banana": ""} {
 		if got := Nearest(id); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", id, got, want)
 		}

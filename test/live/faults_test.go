@@ -93,6 +93,8 @@ const eventful = `  reduced { reason = "It shows what a run survives, and no det
 
   false_detection { at_least = "1m" }
 
+  sham { trials = 3 }
+
 `
 
 // TestFaults lets everything happen to one run that may happen to a run, and
@@ -184,11 +186,15 @@ func TestFaults(t *testing.T) {
 	if !p.wait(20 * time.Minute) {
 		t.Fatal("the run did not come to its end")
 	}
-	kept := 0
+	kept, kinds := 0, map[string]int{}
 	for _, e := range entries(out) {
+		kinds[e.Kind]++
 		if e.Kind == "trial" && e.Data.Kept {
 			kept++
 		}
+	}
+	if p.code() != 0 {
+		t.Errorf("exit code %d\n%s", p.code(), p.Log())
 	}
 	if kept < 8 {
 		t.Errorf("%d trials were kept, want 8", kept)
@@ -198,7 +204,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("verify: %s%s", text, errs)
 	}
 	report, _, _ := run(t, time.Minute, nil, fdbench(t), "report", out)
-	publish(t, "live-faults.md", fmt.Sprintf("What happened to one run, which ended with exit code %d and %d trials kept.\n\n%s\n```\n%s```\n", p.code(), kept, x.String(), report))
+	publish(t, "live-faults.md", fmt.Sprintf("What happened to one run, which ended with exit code %d and %d trials kept. What a kill left unfinished is cut, and repeated. Entries by kind: %v.\n\n%s\n```\n%s```\n", p.code(), kept, kinds, x.String(), report))
 }
 
 // storm sends alerts of other rules to the receiver, a hundred in a payload, as

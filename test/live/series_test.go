@@ -37,7 +37,7 @@ const fullSeries = `  load {
   trials {
     count        = 20
     attempts     = 30
-    timeout      = "20 windows"
+    timeout      = "60 windows"
     verification = "4s"
   }
 
@@ -154,6 +154,23 @@ func (s *stack) series(name string, most time.Duration) string {
 		s.t.Errorf("%s does not verify: %s", name, errs)
 	}
 	return out
+}
+
+// TestVictoriaRehearsal shows in a minute that VictoriaMetrics and vmalert can
+// stand where Prometheus does.
+func TestVictoriaRehearsal(t *testing.T) {
+	wanted(t, "series")
+	s := newStack(t)
+	s.write(refusals(), seriesWindow, true, fullSeries)
+	s.serve()
+	s.observe()
+	s.notify()
+	s.victoria()
+	out, errs, code := run(t, 3*time.Minute, nil, fdbench(t), "rehearse", "--wait", "30s", s.dir)
+	if code != 0 {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	publish(t, "live-rehearse-victoria.md", "`fdbench rehearse` through VictoriaMetrics, vmalert and Alertmanager.\n\n```\n"+out+"```\n")
 }
 
 // TestSeries runs one series live with Prometheus, again with VictoriaMetrics

@@ -7,9 +7,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 
+	"github.com/fdbench/fdbench/internal/redact"
 	"github.com/fdbench/fdbench/runtime/live/driver"
 	"github.com/fdbench/fdbench/runtime/world"
 )
@@ -81,23 +81,9 @@ func Digest(b []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// secretMin is the length from which on a text is taken for a secret: shorter
-// ones would blot out ordinary words.
-const secretMin = 4
-
 // Redact replaces secrets in a text that came from outside and goes into an
-// error. Longer ones go first, so that no rest of one stays.
-func Redact(text string, secrets []string) string {
-	list := slices.Clone(secrets)
-	slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
-	for _, s := range list {
-		if len(s) < secretMin {
-			continue
-		}
-		text = strings.ReplaceAll(text, s, "[secret]")
-	}
-	return text
-}
+// error.
+func Redact(text string, secrets []string) string { return redact.Text(text, "[secret]", secrets...) }
 
 // Excerpt is the beginning of a text for an error, on one line and without
 // characters that steer a terminal.

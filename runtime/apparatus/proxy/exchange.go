@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/fdbench/fdbench/runtime/injection"
 	"github.com/fdbench/fdbench/runtime/live/driver"
@@ -21,7 +22,8 @@ type exchange struct {
 
 	status        int
 	before, after *observer // nil where there is no text
-	finished      bool      // the last byte of the response has gone out
+	finished      bool      // the last byte of the response was written
+	end           int64     // when it was
 }
 
 // take is the start of a request: what is decided here holds until its end.
@@ -58,9 +60,30 @@ func (p *Proxy) affected(x *exchange) {
 	p.mu.Unlock()
 }
 
-// done is the end of a request, however it ended.
+// leave is the end of a request, however it ended. The server sends the rest of
+// a response once its handler has returned, so the scoring does not stand in
+// the way: how long it takes depends on whether a fault is applied, and would be
+// a marker in time (FD-3.4-4).
+func (p *Proxy) leave(x *exchange) {
+	x.end = p.clock.Now()
+	p.scoring.Add(1)
+	go func() {
+		defer p.scoring.Add(-1)
+		p.done(x)
+	}()
+}
+
+// settle waits until what has ended was told to the ledger, for as long as what
+// is on its way may take.
+func (p *Proxy) settle() {
+	for end := time.Now().Add(closeGrace); p.scoring.Load() > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// done scores an exchange and tells the ledger of it.
 func (p *Proxy) done(x *exchange) {
-	e := driver.Exchange{Key: x.key, Start: x.start, Status: x.status, Picked: x.picked}
+	e := driver.Exchange{Key: x.key, Start: x.start, End: x.end, Status: x.status, Picked: x.picked}
 	good := x.finished && x.before != nil
 	if x.before != nil {
 		var ok bool
@@ -79,7 +102,6 @@ func (p *Proxy) done(x *exchange) {
 			after = p.o.Scorer(x.prompt, e.After)[x.fault.spec.Indicator]
 		}
 	}
-	e.End = p.clock.Now()
 	// The ledger is told before the application can be complete.
 	if sink := p.sink.Load(); sink != nil {
 		(*sink)(e, x)

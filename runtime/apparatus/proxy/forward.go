@@ -33,7 +33,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	x := p.take(driver.Key(body), promptOf(body))
-	defer p.done(x)
+	defer p.leave(x)
 	p.pass(w, r, bytes.NewReader(body), x)
 }
 

@@ -48,6 +48,7 @@ type Proxy struct {
 	one, two http.RoundTripper // to the upstream in HTTP/1.1 and, where it speaks it, HTTP/2
 	style    style
 	counts   counts
+	scoring  atomic.Int64 // exchanges that ended and were not told yet
 	sink     atomic.Pointer[func(driver.Exchange, *exchange)]
 
 	mu      sync.Mutex
@@ -174,7 +175,9 @@ func (p *Proxy) Start(ctx context.Context, c driver.Clock) error {
 	s.Protocols.SetUnencryptedHTTP2(true)
 	s.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: connections}
 	go func() {
-		p.served <- listen.Serve(serve, l, s, closeGrace)
+		err := listen.Serve(serve, l, s, closeGrace)
+		p.settle()
+		p.served <- err
 		one.CloseIdleConnections()
 		two.CloseIdleConnections()
 	}()

@@ -9,9 +9,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -183,6 +186,90 @@ func parse(t testing.TB, raw []byte) (*http.Response, string) {
 		t.Fatalf("%v in %q", err, raw)
 	}
 	return resp, string(b)
+}
+
+// A response reaches its client to the last byte, and its connection is free
+// for the next one, whatever time the ledger and the scorer take: else the
+// timing would tell of a fault (FD-3.4-4).
+func TestScoringDelaysNobody(t *testing.T) {
+	long := strings.Repeat("Your parcel is on its way. ", 4000) // more than any buffer
+	answer := func(text string) string {
+		return fmt.Sprintf(`{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}]}`, text)
+	}
+	for _, c := range []struct {
+		name, media, body string
+		chunked           bool
+	}{
+		{"one piece", "application/json", answer("Your parcel is on its way."), false},
+		{"a long piece", "application/json", answer(long), false},
+		{"one piece of unknown length", "application/json", answer("Your parcel is on its way."), true},
+		{"a stream", "text/event-stream", "data: " + chunk("Your parcel is on its way.") + "\n\ndata: [DONE]\n\n", true},
+		{"a stream of known length", "text/event-stream", "data: " + chunk("Your parcel is on its way.") + "\n\ndata: [DONE]\n\n", false},
+		{"an error", "text/plain", "no", false},
+	} {
+		for _, transform := range []string{"", "refuse/1"} {
+			upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				w.Header().Set("Content-Type", c.media)
+				if !c.chunked {
+					w.Header().Set("Content-Length", strconv.Itoa(len(c.body)))
+				}
+				if c.media == "text/plain" {
+					w.WriteHeader(http.StatusServiceUnavailable)
+				} else if c.chunked {
+					w.(http.Flusher).Flush()
+				}
+				io.WriteString(w, c.body)
+			}))
+			read := make(chan struct{})
+			late := atomic.Bool{}
+			wait := func() {
+				select {
+				case <-read:
+				case <-time.After(3 * time.Second):
+					late.Store(true)
+				}
+			}
+			p, l := startProxy(t, upstream.URL, func(o *Options) {
+				o.Scorer = func(string, string) []int32 {
+					wait()
+					return []int32{1}
+				}
+			})
+			p.Tell(func(e driver.Exchange) {
+				wait()
+				l.add(e)
+			})
+			if transform != "" {
+				applyFault(t, p, transform)
+			}
+			client := &http.Client{Transport: &http.Transport{}}
+			for range 2 {
+				resp, err := client.Post("http://"+p.Address()+"/v1/chat/completions", "application/json", strings.NewReader(question))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+					t.Error(err)
+				}
+				resp.Body.Close()
+			}
+			time.Sleep(100 * time.Millisecond) // handlers return
+			heard := time.Now()
+			waiting := late.Load()
+			close(read)
+			if waiting {
+				t.Errorf("%s, fault %q: the client waited for the ledger", c.name, transform)
+			}
+			for _, e := range l.wait(t, 2) {
+				if e.End > p.clock.Now()-int64(time.Since(heard)) {
+					t.Errorf("%s, fault %q: the end of an exchange is stamped when it was scored", c.name, transform)
+				}
+			}
+			client.CloseIdleConnections()
+			upstream.Close()
+		}
+	}
 }
 
 func chunk(content string) string {

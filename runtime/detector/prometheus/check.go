@@ -107,8 +107,13 @@ func inner(err error) error {
 	return err
 }
 
+// sentence makes a sentence of an error. An address at its beginning is not a
+// word to be capitalised.
 func sentence(err error) string {
 	text := err.Error()
+	if first, _, _ := strings.Cut(text, " "); text == "" || strings.Contains(first, "://") {
+		return text + "."
+	}
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 

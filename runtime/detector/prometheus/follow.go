@@ -19,12 +19,13 @@ type follower struct {
 
 	firing map[string]*instance // alerts that fire, by rule and labels
 	rules  map[string]time.Time // when each rule had been evaluated at the last look
+	moved  map[string]int64     // the look at which that was first seen
 
 	restarted map[string]bool // rules that have not been evaluated since their server started
 }
 
 func newFollower(scope map[string]bool) *follower {
-	return &follower{scope: scope, firing: map[string]*instance{}, rules: map[string]time.Time{}, restarted: map[string]bool{}}
+	return &follower{scope: scope, firing: map[string]*instance{}, rules: map[string]time.Time{}, moved: map[string]int64{}, restarted: map[string]bool{}}
 }
 
 // instance is an alert that fires.
@@ -43,6 +44,14 @@ type seen struct {
 	cycle           int64    // the longest interval of a group with an alert in scope
 	unknown         error    // why the state cannot be told
 }
+
+// A rule whose last evaluation is the same for so long says nothing of now: its
+// group is stuck, or its server does no more than answer. The harness's clock
+// counts, from when the evaluation was first seen; the other may be any.
+const (
+	staleIntervals = 3               // of the group
+	staleSlack     = 2 * time.Second // for looks that come late
+)
 
 func (f *follower) in(name string) bool { return f.scope == nil || f.scope[name] }
 
@@ -96,6 +105,12 @@ func (f *follower) look(groups []ruleGroup, at int64, failed bool) ([]detector.S
 				continue
 			}
 			next[key], ended[key] = r.LastEvaluation, r.LastEvaluation
+			if since, ok := f.moved[key]; !ok || !r.LastEvaluation.Equal(f.rules[key]) {
+				f.moved[key] = at
+			} else if stuck := at - since; stuck > staleIntervals*interval+int64(staleSlack) && s.unknown == nil {
+				s.unknown = fmt.Errorf("the rule %s has not been evaluated for %s, and its interval is %s", r.Name,
+					time.Duration(stuck).Round(time.Second), time.Duration(interval))
+			}
 			anew := failed || f.restarted[key]
 			delete(f.restarted, key)
 			for ai := range r.Alerts {

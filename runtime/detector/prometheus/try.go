@@ -13,10 +13,13 @@ import (
 
 	"github.com/fdbench/fdbench/runtime/detector/webhook/payload"
 	"github.com/fdbench/fdbench/runtime/listen"
+	"github.com/fdbench/fdbench/runtime/live/driver"
 )
 
 // TryLabel is the label by which a test alert is known again.
 const TryLabel = "fdbench_try"
+
+var _ driver.Trying = (*Detector)(nil)
 
 // tryPatience is how long a notification may take beyond what Alertmanager's
 // configuration says.
@@ -43,11 +46,12 @@ func (e *TryError) Error() string {
 // receiver. The sink hears nothing of it. The alert is ended afterwards, and
 // its group is gone when State says so: Try is for rehearsals.
 //
-// The error is a *TryError where no notification came in the time that
+// The error is errors.ErrUnsupported where there is no Alertmanager or no
+// receiver, and a *TryError where no notification came in the time that
 // Alertmanager's configuration allows for.
 func (d *Detector) Try(ctx context.Context) error {
 	if d.receiver == nil || d.manager == "" {
-		return errors.New("a test alert needs a receiver that has been started, and an Alertmanager")
+		return fmt.Errorf("a test alert needs a receiver that has been started, and an Alertmanager: %w", errors.ErrUnsupported)
 	}
 	if err := d.tune(ctx); err != nil {
 		return err

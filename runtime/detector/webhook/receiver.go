@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"mime"
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,9 +59,17 @@ type Receiver struct {
 
 	mu    sync.Mutex
 	retry time.Duration
-	known map[string]*known // alerts by fingerprint
-	last  map[string]*taken // the last notification of each group
+	known map[name]*known // alerts by fingerprint
+	over  int             // of them, that have ended
+	full  bool            // an alert that fires could not be remembered
+	last  map[name]*taken // the last notification of each group
 }
+
+// name stands for a fingerprint or a group's key, which the sender chooses and
+// makes as long as it likes.
+type name [sha256.Size]byte
+
+func nameFor(text string) name { return sha256.Sum256([]byte(text)) }
 
 // known is what was last heard of an alert.
 type known struct {
@@ -82,7 +92,7 @@ type Stats struct {
 	Signals   int64 // alerts in them
 	Malformed int64 // notifications that could not be read, answered 400
 	Retries   int64 // notifications that had been accepted before
-	Refused   int64 // requests without the token, of another method or path, or too large
+	Refused   int64 // requests without the token, of another method, path, host or type, of a browser, or too large
 	Truncated int64 // alerts that the sender left out of notifications
 }
 
@@ -95,7 +105,7 @@ func Listen(address, path, component string, reader *payload.Reader, o Options) 
 	}
 	return &Receiver{listener: l, path: path, token: o.Token, component: component, reader: reader,
 		reading: make(chan struct{}, parallel), retry: RetryWithin,
-		known: map[string]*known{}, last: map[string]*taken{}}, nil
+		known: map[name]*known{}, last: map[name]*taken{}}, nil
 }
 
 // Address is where the receiver listens, with its real port.
@@ -171,10 +181,51 @@ func (r *Receiver) bounded(h http.Handler) http.Handler {
 			http.Error(w, "a notification is sent with POST", http.StatusMethodNotAllowed)
 			return
 		}
+		if code, why := r.foreign(req); code != 0 {
+			r.counts.refused.Add(1)
+			http.Error(w, why, code)
+			return
+		}
 		req.Body = http.MaxBytesReader(w, req.Body, MaxBody)
 		http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience))
 		h.ServeHTTP(w, req)
 	})
+}
+
+// foreign tells what no sender of notifications does, and a web page may do to
+// an address of this machine without asking anybody: its browser names the page
+// (Origin, Sec-Fetch-Site), or sends another type than JSON, or calls the
+// receiver by a name that the page's owner points here (DNS rebinding). Who has
+// the token may call it by any name.
+func (r *Receiver) foreign(req *http.Request) (code int, why string) {
+	if req.Header.Get("Origin") != "" || req.Header.Get("Sec-Fetch-Site") != "" {
+		return http.StatusForbidden, "notifications are not taken from a web page"
+	}
+	if t, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || t != "application/json" {
+		return http.StatusUnsupportedMediaType, "a notification is JSON: send it with Content-Type: application/json"
+	}
+	if r.token != "" || r.own(req.Host) {
+		return 0, ""
+	}
+	return http.StatusForbidden, "this receiver is not called by that name: send to " + r.URL() + ", or set token_env in the scenario"
+}
+
+// own tells whether a Host is the receiver's address, or one of this machine
+// that no name server is asked for.
+func (r *Receiver) own(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	if ip == nil {
+		return false
+	}
+	at, _, _ := net.SplitHostPort(r.Address())
+	return ip.IsLoopback() || ip.Equal(net.ParseIP(at))
 }
 
 func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
@@ -242,15 +293,16 @@ func (r *Receiver) read(w http.ResponseWriter, req *http.Request) (*feed.Slot, *
 // a time, in the order of receipt.
 func (r *Receiver) accept(n *payload.Notification, at int64, entry *taken) []detector.Signal {
 	r.mu.Lock()
-	if old := r.last[n.GroupKey]; old != nil && old.digest == entry.digest &&
+	group := nameFor(n.GroupKey)
+	if old := r.last[group]; old != nil && old.digest == entry.digest &&
 		(old.until.IsZero() || old.gone || time.Since(old.until) < r.retry) {
-		r.last[n.GroupKey] = entry
+		r.last[group] = entry
 		r.mu.Unlock()
 		r.counts.retries.Add(1)
 		return nil
 	}
-	r.last[n.GroupKey] = entry
-	r.prune()
+	r.last[group] = entry
+	r.forget()
 	signals := make([]detector.Signal, 0, len(n.Alerts))
 	for i := range n.Alerts {
 		if a := &n.Alerts[i]; r.Skip == nil || !r.Skip(a) {
@@ -289,37 +341,75 @@ func (r *Receiver) signal(n *payload.Notification, a *payload.Alert, at int64) d
 			s.EmittedAt = r.clock.At(a.EndsAt)
 		}
 	}
-	if old := r.known[a.Fingerprint]; old != nil && old.status == a.Status &&
-		(old.startsAt.Equal(a.StartsAt) || a.Status == payload.Resolved && old.endsAt.Equal(a.EndsAt)) {
+	if r.remember(a) {
 		s.Repeat = true
 	}
-	r.known[a.Fingerprint] = &known{a.Status, a.StartsAt, a.EndsAt, nameOf(a)}
 	return s
 }
 
-// prune bounds what is remembered: of alerts that are over, and of groups that
-// have not been heard of for long.
-func (r *Receiver) prune() {
-	const most = 200_000
-	if len(r.known) > most {
-		maps.DeleteFunc(r.known, func(_ string, k *known) bool { return k.status == payload.Resolved })
+// remember notes an alert, and tells whether it was known as it is.
+func (r *Receiver) remember(a *payload.Alert) (same bool) {
+	key := nameFor(a.Fingerprint)
+	old := r.known[key]
+	if old == nil && len(r.known) >= most {
+		if r.over <= most/16 {
+			// What is not remembered while it fires must not count as rest.
+			r.full = r.full || a.Status == payload.Firing
+			return false
+		}
+		maps.DeleteFunc(r.known, func(_ name, k *known) bool { return k.status == payload.Resolved })
+		r.over = 0
 	}
-	if len(r.last) > most {
-		maps.DeleteFunc(r.last, func(_ string, t *taken) bool {
-			return !t.until.IsZero() && time.Since(t.until) > 10*time.Minute
-		})
+	if old != nil {
+		same = old.status == a.Status &&
+			(old.startsAt.Equal(a.StartsAt) || a.Status == payload.Resolved && old.endsAt.Equal(a.EndsAt))
+		if old.status == payload.Resolved {
+			r.over--
+		}
+	}
+	if a.Status == payload.Resolved {
+		r.over++
+	}
+	r.known[key] = &known{a.Status, a.StartsAt, a.EndsAt, nameOf(a)}
+	return same
+}
+
+// most is how many alerts, and how many groups, are remembered. A sender makes
+// up as many of them as it likes.
+const most = 200_000
+
+// forget bounds the groups: those that have not been heard of for long go, and
+// all of them where that frees too few, so that it is seldom done. A retry that
+// is not known as one any more gives signals that are repetitions.
+func (r *Receiver) forget() {
+	if len(r.last) <= most {
+		return
+	}
+	maps.DeleteFunc(r.last, func(_ name, t *taken) bool {
+		return !t.until.IsZero() && time.Since(t.until) > 10*time.Minute
+	})
+	if len(r.last) > most/2 {
+		clear(r.last)
 	}
 }
 
+// nameOf is what people read of an alert.
 func nameOf(a *payload.Alert) string {
-	if name := a.Labels["alertname"]; name != "" {
-		return name
+	text := a.Labels["alertname"]
+	if text == "" {
+		text = payload.LabelsText(a.Labels)
 	}
-	return payload.LabelsText(a.Labels)
+	if len(text) > longestName {
+		text = strings.ToValidUTF8(text[:longestName], "") + "..."
+	}
+	return strings.Clone(text)
 }
+
+const longestName = 200 // bytes
 
 // Open are the alerts that were last reported as firing: how many, and their
-// names.
+// names. Where more fired than are remembered, there is one for the others, for
+// as long as the receiver lives: when they end is not known.
 func (r *Receiver) Open() (n int, names []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -328,6 +418,10 @@ func (r *Receiver) Open() (n int, names []string) {
 			n++
 			names = append(names, k.name)
 		}
+	}
+	if r.full {
+		n++
+		names = append(names, fmt.Sprintf("alerts beyond the %d that are remembered", most))
 	}
 	slices.Sort(names)
 	return n, slices.Compact(names)

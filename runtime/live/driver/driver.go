@@ -114,6 +114,15 @@ type Detector interface {
 	Close() error
 }
 
+// Trying is a Detector whose way of notifications can be tried without a fault.
+type Trying interface {
+	Detector
+	// Try sends a test through it and waits until it arrives. The sink hears
+	// nothing of it, and State says when it is over. An error that is
+	// errors.ErrUnsupported says that there is no such way in this setup.
+	Try(ctx context.Context) error
+}
+
 // Polling is a Detector that can only say what happened since it was last
 // looked at. ErrorBound is by how much the receipt of a signal may be late for
 // that, in nanoseconds, as far as it has been seen; 0 where signals are

@@ -82,6 +82,7 @@ func changed(old any) []mutant {
 // journal by fdbench verify; here only what contradicts itself shows.
 var spared = map[string]string{
 	"supplementary.": "outside the methodology; left out, it is printed as none",
+	"traffic":        "how the requests of the harness went: beside the methodology, and measured again by verify",
 
 	"apparatus.": "no row asks for it in the report", "fault_classes.": "no row asks for more than the name and the indicator",
 	"onset.": "checked when the journal is read (FD-3.4-1, FD-3.4-2)", "readback": "checked when the journal is read (FD-3.2-2); the report says so where it is missing",

@@ -105,6 +105,47 @@ func TestSecretsStayOut(t *testing.T) {
 	}
 }
 
+// A deployment that repeats what it was sent puts the key into any part of its
+// answer; the report shows it in none.
+func TestEchoedKey(t *testing.T) {
+	const key = "sk-very-secret<&>\"key"
+	quoted, err := json.Marshal("you sent Bearer " + key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := string(quoted)
+	whole := `{"id": ` + said + `, "model": ` + said + `, "choices": [{"finish_reason": ` + said + `, "message": {"content": ` + said +
+		`, "reasoning_content": ` + said + `, "tool_calls": [{"id": ` + said + `, "function": {"name": ` + said + `, "arguments": ` + said + `}}]}}]}`
+	for _, x := range []struct{ name, media, body string }{
+		{"in one piece", "application/json", whole},
+		{"stream", "text/event-stream", "data: " + strings.Replace(whole, `"message"`, `"delta"`, 1) + "\n\ndata: [DONE]\n\n"},
+		{"error in a stream", "text/event-stream", `data: {"error": {"message": ` + said + `, "code": ` + said + "}}\n\n"},
+		{"another protocol", "text/plain", "you sent Bearer " + key},
+	} {
+		r := probe(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", x.media)
+			w.Header().Set("X-Echo", "Bearer "+key)
+			w.Write([]byte(x.body))
+		}, key, x.media == "text/event-stream")
+		b, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := r.Text(&text); err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range []string{string(b), text.String()} {
+			if strings.Contains(got, "sk-very-secret") {
+				t.Errorf("%s: the key stands in %s", x.name, got)
+			}
+		}
+		if r.Outcome == openai.OK && !strings.Contains(r.Content, "you sent Bearer (key)") {
+			t.Errorf("%s: %q", x.name, r.Content)
+		}
+	}
+}
+
 func TestRemedies(t *testing.T) {
 	for _, x := range []struct {
 		status  int

@@ -2,8 +2,10 @@ package probing
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/fdbench/fdbench/internal/redact"
 	"github.com/fdbench/fdbench/runtime/openai"
 )
 
@@ -34,30 +36,33 @@ type Report struct {
 // NewReport describes a record. The key, and cookies, stand nowhere in it.
 func NewReport(t Target, url, key string, rec openai.Record) *Report {
 	a := rec.Answer
+	hide := func(s string) string { return redact.Text(s, "(key)", key) }
 	r := &Report{
-		Content: a.Content, Reasoning: a.Reasoning, ContentEvents: a.ContentEvents, Usage: a.Usage, Stamps: rec.Stamps,
+		Content: hide(a.Content), Reasoning: hide(a.Reasoning), ContentEvents: a.ContentEvents, Usage: a.Usage, Stamps: rec.Stamps,
 		Outcome: rec.Outcome, Status: rec.Status, URL: url, Address: t.Addr.String(), Range: t.Range,
-		Model: a.Model, ID: a.ID, ToolCalls: a.ToolCalls, Events: a.Events, Done: a.Done, Unterminated: a.Unterminated,
+		Model: hide(a.Model), ID: hide(a.ID), ToolCalls: slices.Clone(a.ToolCalls), Events: a.Events, Done: a.Done, Unterminated: a.Unterminated,
 		Bytes: rec.Bytes, Headers: http.Header{},
 	}
 	if r.ToolCalls == nil {
 		r.ToolCalls = []openai.ToolCall{}
 	}
+	for i, c := range r.ToolCalls {
+		r.ToolCalls[i] = openai.ToolCall{ID: hide(c.ID), Name: hide(c.Name), Arguments: hide(c.Arguments)}
+	}
 	if a.FinishReason != "" {
-		r.FinishReason = &a.FinishReason
+		reason := hide(a.FinishReason)
+		r.FinishReason = &reason
 	}
 	if rec.Outcome != openai.OK {
-		r.Error = &rec.Detail
+		detail := hide(rec.Detail)
+		r.Error = &detail
 	}
 	for name, values := range rec.Header {
 		if name == "Set-Cookie" {
 			continue
 		}
 		for _, v := range values {
-			if key != "" {
-				v = strings.ReplaceAll(v, key, "(key)")
-			}
-			r.Headers[name] = append(r.Headers[name], v)
+			r.Headers[hide(name)] = append(r.Headers[hide(name)], hide(v))
 		}
 	}
 	return r

@@ -2,7 +2,7 @@
 // confined addresses only, bounds what it reads and how long it waits, and
 // keeps credentials out of its errors.
 //
-// It imports runtime/confine.
+// It imports runtime/confine and internal/redact.
 package fetch
 
 import (
@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fdbench/fdbench/internal/redact"
 	"github.com/fdbench/fdbench/runtime/confine"
 )
 
@@ -120,7 +121,7 @@ type Answer struct {
 type StatusError struct {
 	URL    string
 	Status int
-	Text   string // the first line of the body, shortened
+	Text   string // the first line of the body, shortened and without the key
 }
 
 func (e *StatusError) Error() string {
@@ -186,7 +187,7 @@ func (c *Client) Do(ctx context.Context, method, address string, body []byte) (*
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, &UnreachableError{shown, inner(err)}
+		return nil, &UnreachableError{shown, c.inner(err)}
 	}
 	defer resp.Body.Close()
 	a.Body, err = io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
@@ -195,13 +196,15 @@ func (c *Client) Do(ctx context.Context, method, address string, body []byte) (*
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, &UnreachableError{shown, inner(err)}
+		return nil, &UnreachableError{shown, c.inner(err)}
 	case len(a.Body) > MaxBody:
 		return nil, fmt.Errorf("%s answers with more than %d MiB", shown, MaxBody>>20)
-	case resp.StatusCode != http.StatusOK:
-		return nil, &StatusError{shown, resp.StatusCode, firstLine(a.Body)}
 	}
-	a.Type = resp.Header.Get("Content-Type")
+	a.Body = c.hidden(a.Body)
+	if resp.StatusCode != http.StatusOK {
+		return nil, &StatusError{shown, resp.StatusCode, firstLine([]byte(c.clean(string(a.Body))))}
+	}
+	a.Type = c.clean(resp.Header.Get("Content-Type"))
 	a.Date, _ = http.ParseTime(resp.Header.Get("Date"))
 	return a, nil
 }
@@ -214,7 +217,7 @@ func (c *Client) JSON(ctx context.Context, address string, v any) (*Answer, erro
 	}
 	if err := json.Unmarshal(a.Body, v); err != nil {
 		u, _ := Parse(address)
-		return nil, &ShapeError{Shown(u), err}
+		return nil, &ShapeError{Shown(u), c.inner(err)}
 	}
 	return a, nil
 }
@@ -245,13 +248,37 @@ func Shown(u *url.URL) string {
 	return v.String()
 }
 
-// inner takes the URL, which may hold a password, off an error of net/http.
-func inner(err error) error {
+// inner takes the URL, which may hold a password, off an error of net/http, and
+// the key, which a server may have sent back.
+func (c *Client) inner(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
-		return u.Err
+		err = u.Err
+	}
+	if text := err.Error(); c.clean(text) != text {
+		return errors.New(c.clean(text))
 	}
 	return err
+}
+
+// keyMark stands where a server sent the key back.
+const keyMark = "(key)"
+
+// clean takes the key out of a text that a server wrote.
+func (c *Client) clean(s string) string { return redact.Text(s, keyMark, c.o.Key) }
+
+// unlikely is the length in bytes from which on a key is no part of an ordinary
+// answer.
+const unlikely = 8
+
+// hidden takes the key out of an answer, whose texts go into problems, states
+// and configurations. A key that could be a number of the answer or a name in
+// it is left to clean.
+func (c *Client) hidden(body []byte) []byte {
+	if len(c.o.Key) < unlikely || strings.Trim(c.o.Key, "0123456789.") == "" {
+		return body
+	}
+	return []byte(redact.Text(string(body), keyMark, c.o.Key))
 }
 
 func firstLine(b []byte) string {

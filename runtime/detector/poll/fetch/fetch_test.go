@@ -3,7 +3,9 @@ package fetch
 import (
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -84,6 +86,65 @@ func TestErrors(t *testing.T) {
 	}
 	if n := len(c.Targets()); n < 2 {
 		t.Errorf("%d targets", n)
+	}
+}
+
+// A server that sends the key back, in whatever part of an answer, finds it in
+// no error, text or digest.
+func TestEchoedKey(t *testing.T) {
+	const key = "sk-very<secret>&key"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent := r.Header.Get("Authorization")
+		switch r.URL.Path {
+		case "/denied":
+			http.Error(w, "denied: "+sent, http.StatusUnauthorized)
+		case "/long":
+			http.Error(w, strings.Repeat("x", 200-len("sk-very"))+key, http.StatusForbidden)
+		case "/shape":
+			io.WriteString(w, `{"a": "`+sent+`"}`)
+		case "/cut":
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, sent)
+		case "/protocol", "/status":
+			c, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			if r.URL.Path == "/status" {
+				io.WriteString(c, "HTTP/1.1 "+key+"\r\n\r\n")
+			} else {
+				io.WriteString(c, key+"\r\n\r\n")
+			}
+		default:
+			w.Header().Set("Content-Type", "text/"+key)
+			json.NewEncoder(w).Encode(map[string]string{"lastError": sent})
+		}
+	}))
+	defer server.Close()
+	c := New(Options{Key: key})
+	defer c.Close()
+	for _, path := range []string{"/denied", "/long", "/shape", "/cut", "/protocol", "/status"} {
+		var v []string
+		_, err := c.JSON(t.Context(), server.URL+path, &v)
+		if err == nil || strings.Contains(err.Error(), "sk-very") || strings.Contains(fmt.Sprintf("%+v", err), "sk-very") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	var v struct{ LastError string }
+	a, err := c.JSON(t.Context(), server.URL+"/", &v)
+	if err != nil || v.LastError != "Bearer (key)" || strings.Contains(string(a.Body)+a.Type, "sk-very") {
+		t.Errorf("%q, %q, %v", v, a.Body, err)
+	}
+	// What could be part of any answer stays what it is there.
+	for _, key := range []string{"up", "12345678"} {
+		c := New(Options{Key: key})
+		a, err := c.Get(t.Context(), server.URL+"/")
+		c.Close()
+		if err != nil || !strings.Contains(string(a.Body), "Bearer "+key) {
+			t.Errorf("%s: %q, %v", key, a.Body, err)
+		}
 	}
 }
 
