@@ -81,8 +81,9 @@ func changed(old any) []mutant {
 // by their beginning, with the reason. What is measured is recomputed from the
 // journal by fdbench verify; here only what contradicts itself shows.
 var spared = map[string]string{
-	"supplementary.": "outside the methodology; left out, it is printed as none",
-	"traffic":        "how the requests of the harness went: beside the methodology, and measured again by verify",
+	"supplementary.":       "outside the methodology; left out, it is printed as none",
+	"traffic":              "how the requests of the harness went: beside the methodology, and measured again by verify",
+	"clocks.poll_period_s": "null on a host that is not polled; verify measures the journal again",
 
 	"apparatus.": "no row asks for it in the report", "fault_classes.": "no row asks for more than the name and the indicator",
 	"onset.": "checked when the journal is read (FD-3.4-1, FD-3.4-2)", "readback": "checked when the journal is read (FD-3.2-2); the report says so where it is missing",
