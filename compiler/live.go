@@ -79,8 +79,6 @@ type address struct {
 	hostPort string
 	place    hcl.Range
 	listens  bool
-	// answers names the listener that the address may lead to.
-	answers string
 }
 
 // endpoints lists the addresses of a live series.

@@ -74,7 +74,7 @@ func FuzzReason(f *testing.F) {
 				t.Errorf("%q and %q are not the same", s, around)
 			}
 		}
-		if up := strings.ToUpper(s); strings.ToLower(up) == strings.ToLower(s) && Placeholder(s) != Placeholder(up) {
+		if up := strings.ToUpper(s); strings.EqualFold(up, s) && Placeholder(s) != Placeholder(up) {
 			t.Errorf("%q and %q are not the same", s, up)
 		}
 	})

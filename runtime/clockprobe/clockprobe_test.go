@@ -37,7 +37,8 @@ func TestBoundHolds(t *testing.T) {
 	r := random.New("clockprobe", "bound")
 	draw := func(most uint64) int64 { return int64(r.Below(r.Below(most) + 1)) }
 	for range 50_000 {
-		offset := draw(1e15) - draw(1e15)
+		later, earlier := draw(1e15), draw(1e15)
+		offset := later - earlier
 		d1, d2, p := draw(1e10), draw(1e10), draw(1e9)
 		s := probed(1_700_000_000_000_000_000+draw(1e9), offset, d1, p, d2)
 		if err := s.Valid(); err != nil {
@@ -73,7 +74,8 @@ func TestMeasurementHolds(t *testing.T) {
 	r := random.New("clockprobe", "measurement")
 	draw := func(most uint64) int64 { return int64(r.Below(r.Below(most) + 1)) }
 	for i := range 20_000 {
-		offset := draw(1e9) - draw(1e9)
+		later, earlier := draw(1e9), draw(1e9)
+		offset := later - earlier
 		var m Measurement
 		stepped := i%2 == 1
 		before := offset

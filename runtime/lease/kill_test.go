@@ -128,7 +128,6 @@ type process struct {
 	c     *exec.Cmd
 	stdin io.WriteCloser
 	lines chan string
-	errs  bytes.Buffer
 }
 
 func newHarness(t *testing.T, x task) *process {

@@ -13,11 +13,10 @@ import (
 // response.
 type flight struct {
 	sent
-	at       int64 // when it was sent
-	done     *done
-	passed   *passed
-	last     int64 // when the latter of the two became known
-	complete bool
+	at     int64 // when it was sent
+	done   *done
+	passed *passed
+	last   int64 // when the latter of the two became known
 }
 
 // answered tells whether the response counts: it came to its end at every

@@ -52,6 +52,7 @@ func TestBadInput(t *testing.T) {
 		}, nil, []string{"detector", "lertmanager"}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
 			s := newStack(t)
 			s.write(refusals(), seriesWindow, true, eventful)
 			s.all()

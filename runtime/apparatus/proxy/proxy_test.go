@@ -224,9 +224,12 @@ func TestScoringDelaysNobody(t *testing.T) {
 			read := make(chan struct{})
 			late := atomic.Bool{}
 			wait := func() {
+				if late.Load() {
+					return // it is known
+				}
 				select {
 				case <-read:
-				case <-time.After(3 * time.Second):
+				case <-time.After(2 * time.Second):
 					late.Store(true)
 				}
 			}

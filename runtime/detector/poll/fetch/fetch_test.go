@@ -45,7 +45,7 @@ func TestErrors(t *testing.T) {
 		case "/slow":
 			<-r.Context().Done()
 		case "/no":
-			http.Error(w, "not "+strings.Repeat("x", 300)+"\nsecond", 418)
+			http.Error(w, "not "+strings.Repeat("x", 300)+"\nsecond", http.StatusTeapot)
 		}
 	}))
 	defer server.Close()
