@@ -48,15 +48,15 @@ func shortSeries(list []rehearsed, rate string) string {
 // classes are spread over stacks side by side.
 func TestRehearse(t *testing.T) {
 	wanted(t, "rehearse")
+	const parts = 3
 	all := classes()
-	half := len(all) / 2
-	for _, x := range []struct {
-		name   string
-		stream bool
-		list   []rehearsed
-	}{{"streams-1", true, all[:half]}, {"streams-2", true, all[half:]}, {"plain-1", false, all[:half]}, {"plain-2", false, all[half:]}} {
-		t.Run(x.name, func(t *testing.T) {
-			name, stream, list := x.name, x.stream, x.list
+	for i := range 2 * parts {
+		name, stream := fmt.Sprintf("streams-%d", i/2+1), i%2 == 0
+		if !stream {
+			name = fmt.Sprintf("plain-%d", i/2+1)
+		}
+		list := all[i/2*len(all)/parts : (i/2+1)*len(all)/parts]
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStack(t)
 			s.write(list, "2s", stream, shortSeries(list, "50 req/s"))
