@@ -107,6 +107,9 @@ func monotone(t *testing.T, name string, curve []int, sign, least int) {
 
 // Temperature is a dial on the validity of JSON.
 func TestTemperatureBreaksJSON(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of answers are not generated with -short")
+	}
 	var settings []Sampling
 	for _, x := range []float64{0.8, 1.2, 1.5, 2} {
 		settings = append(settings, Sampling{Temperature: x})
@@ -129,6 +132,9 @@ func TestTemperatureBreaksJSON(t *testing.T) {
 
 // A bias on the first token of a refusal is a dial on refusals.
 func TestBiasMakesRefusals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of answers are not generated with -short")
+	}
 	id := Default().Tokenizer.Encode("I")[0]
 	var settings []Sampling
 	for _, x := range []float64{0, 3, 4.5, 6} {
