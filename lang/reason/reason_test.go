@@ -74,7 +74,10 @@ func FuzzReason(f *testing.F) {
 				t.Errorf("%q and %q are not the same", s, around)
 			}
 		}
-		if up := strings.ToUpper(s); strings.EqualFold(up, s) && Placeholder(s) != Placeholder(up) {
+		// A mark may become a letter when it is raised: only what comes back
+		// the same is the same text.
+		up := strings.ToUpper(s)
+		if back := strings.ToLower(up); back == strings.ToLower(s) && Placeholder(s) != Placeholder(up) {
 			t.Errorf("%q and %q are not the same", s, up)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -207,18 +208,29 @@ func run(t *testing.T, most time.Duration, env []string, args ...string) (out, e
 	return o.String(), e.String(), cmd.ProcessState.ExitCode()
 }
 
-// free gives addresses of loopback that nobody listens at. Another program
-// could take one before it is used; then the test fails and says so.
+// Ports that were given out. They lie below those that the system chooses for
+// outgoing connections, so that no connection takes one before it is used.
+var ports = struct {
+	sync.Mutex
+	next int
+}{next: 20000 + rand.IntN(8000)}
+
+// free gives addresses of loopback that nobody listens at, each once.
 func free(t *testing.T, n int) []string {
 	t.Helper()
+	ports.Lock()
+	defer ports.Unlock()
 	var list []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
+	for len(list) < n {
+		if ports.next++; ports.next > 32000 {
+			t.Fatal("there are no free ports from 20000 to 32000")
 		}
-		defer l.Close()
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", ports.next))
+		if err != nil {
+			continue // somebody else's
+		}
 		list = append(list, l.Addr().String())
+		l.Close()
 	}
 	return list
 }
