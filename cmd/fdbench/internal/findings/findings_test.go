@@ -55,7 +55,7 @@ func sampleReport(t testing.TB) *Report {
 	s.Ignored = []ignore.Ignored{{Diagnostic: diag.Diagnostic{Severity: diag.Warning, Rule: "FD-3.3-4", Summary: "Few load points", Detail: "Three."}, Reason: "it is enough", Directive: *s.at("# here", 0)}}
 	s.Ignored[0].Diagnostic.Subject = s.at("e\u0301", 0)
 	return &Report{Scenarios: []Scenario{s, {Path: "clean"}, {Path: "nowhere", List: diag.List{{Severity: diag.Error, Rule: "LANG-no-such-path", Summary: "No such file", Detail: "Nothing."}}}},
-		Dir: "/work/dir", FailLevel: diag.Error, ExitCode: 3, Version: "v0.0.0-test"}
+		Dir: "/srv/dir", FailLevel: diag.Error, ExitCode: 3, Version: "v0.0.0-test"}
 }
 
 func render(t testing.TB, form string, r *Report) []byte {
