@@ -12,6 +12,7 @@ import (
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/confine"
 	"github.com/fdbench/fdbench/stdlib/text"
 	"github.com/hashicorp/hcl/v2"
 )
@@ -122,10 +123,7 @@ func hostPortOf(text string) string {
 		if err != nil {
 			return ""
 		}
-		host, port = strings.ToLower(u.Hostname()), u.Port()
-		if port == "" {
-			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-		}
+		host, port = strings.ToLower(u.Hostname()), confine.Port(u)
 	} else if h, p, err := net.SplitHostPort(text); err == nil {
 		host, port = strings.ToLower(h), p
 	}

@@ -113,11 +113,7 @@ func hostport(text string) (string, error) {
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return "", fmt.Errorf("%q is no URL of http or https", text)
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return net.JoinHostPort(u.Hostname(), port), nil
+	return confine.HostPort(u), nil
 }
 
 // key reads the key of requests. It stands in no error.

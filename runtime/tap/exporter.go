@@ -87,14 +87,7 @@ func pin(ctx context.Context, text string, allow bool, schemes ...string) (*url.
 	case u.User != nil:
 		return nil, confine.Target{}, optionError("%q holds a user: credentials do not belong into a URL", u.Redacted())
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"https": "443"}[u.Scheme]
-		if port == "" {
-			port = "80"
-		}
-	}
-	t, err := confine.Pin(ctx, net.DefaultResolver, net.JoinHostPort(u.Hostname(), port), allow)
+	t, err := confine.Pin(ctx, net.DefaultResolver, confine.HostPort(u), allow)
 	return u, t, err
 }
 

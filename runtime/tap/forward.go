@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -91,7 +92,7 @@ func (f *forwarder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Without these the server would add what the deployment did not send.
 	h := w.Header()
 	h["Date"], h["Content-Type"] = nil, nil
-	if !completes(r) {
+	if r.Method != http.MethodPost || !openai.Completes(r.URL.Path) {
 		f.proxy.ServeHTTP(w, r)
 		return
 	}
@@ -146,4 +147,12 @@ func (f *forwarder) fail(w http.ResponseWriter, r *http.Request, err error) {
 		message = "the request is longer than the tap lets through"
 	}
 	w.Write([]byte(`{"error":{"message":"` + message + `","type":"tap_error"}}`))
+}
+
+// operation is gen_ai.operation.name of the semantic conventions.
+func operation(path string) string {
+	if strings.HasSuffix(path, "/chat/completions") {
+		return "chat"
+	}
+	return "text_completion"
 }

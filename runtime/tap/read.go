@@ -76,8 +76,8 @@ func inflate[R io.Reader](r R, err error) ([]byte, error) {
 // openai.Client does, so that the harness and the detector count alike; unread
 // is why a response with status 200 cannot be judged, "" where it can.
 func (j *job) read() (r response, unread string) {
-	q := readRequest(j.request.data)
-	r = response{ordinal: j.ordinal, operation: j.operation, prompt: q.prompt, model: q.model, firstToken: -1, end: j.end}
+	q := openai.ReadAsked(j.request.data)
+	r = response{ordinal: j.ordinal, operation: j.operation, prompt: q.Prompt, model: q.Model, firstToken: -1, end: j.end}
 	switch {
 	case j.failure != "":
 		r.outcome = j.failure
@@ -94,7 +94,7 @@ func (j *job) read() (r response, unread string) {
 	}
 	whole := err == nil && errors.Is(j.response.end, io.EOF)
 	media, _, _ := mime.ParseMediaType(j.header.Get("Content-Type"))
-	streamed := media == "text/event-stream" || q.stream && media != "application/json"
+	streamed := media == "text/event-stream" || q.Stream && media != "application/json"
 	var reader openai.Reader
 	if streamed {
 		r.firstToken = j.stream(&reader, body)

@@ -273,17 +273,3 @@ func TestFromDetector(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
-
-func TestReadRequest(t *testing.T) {
-	for body, want := range map[string]asked{
-		`{"prompt":"p","model":"m"}`:         {prompt: "p", model: "m"},
-		`{"prompt":["p","q"],"stream":true}`: {prompt: "pq", stream: true},
-		`{"prompt":[1,2]}`:                   {},
-		`{"messages":[{"role":"system","content":"s"},{"role":"user","content":"a"},{"role":"assistant","content":"x"},{"role":"user","content":[{"type":"text","text":"b"},{"type":"image_url"},{"type":"text","text":"c"}]},{"role":"assistant","content":"y"}]}`: {prompt: "bc"},
-		`nonsense`: {},
-	} {
-		if got := readRequest([]byte(body)); got != want {
-			t.Errorf("%s: %+v, want %+v", body, got, want)
-		}
-	}
-}

@@ -155,11 +155,7 @@ func (m *Mechanism) prepare(ctx context.Context, what string, c plan.HTTPCall, c
 	if _, err := http.NewRequest(to.method, "http://host/", nil); err != nil {
 		return fmt.Errorf("%s call: %q is no method of HTTP", what, mechanism.Excerpt(to.method, 30))
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	hostport := net.JoinHostPort(u.Hostname(), port)
+	hostport := confine.HostPort(u)
 	if _, ok := pinned[hostport]; ok {
 		return nil
 	}

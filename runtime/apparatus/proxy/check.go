@@ -35,7 +35,7 @@ func (p *Proxy) Check(ctx context.Context) []driver.Problem {
 	}
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	target, err := confine.Pin(ctx, p.o.Resolver, p.hostport(), p.o.Allow)
+	target, err := confine.Pin(ctx, p.o.Resolver, confine.HostPort(p.upstream), p.o.Allow)
 	var outside *confine.OutsideError
 	switch {
 	case errors.As(err, &outside):
@@ -49,7 +49,7 @@ func (p *Proxy) Check(ctx context.Context) []driver.Problem {
 		found("", "the upstream of the proxy is the proxy itself", "give it the address of the deployment")
 		return out
 	}
-	c, err := target.DialContext(ctx, "tcp", p.hostport())
+	c, err := target.DialContext(ctx, "tcp", confine.HostPort(p.upstream))
 	if err != nil {
 		found("", fmt.Sprintf("nothing answers at the upstream %s: %v", p.o.Apparatus.Proxy.Upstream, err), "start the deployment, or correct the upstream of the apparatus")
 		return out

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -14,12 +13,13 @@ import (
 	"sync"
 
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/openai"
 )
 
 // ServeHTTP passes a request on and its response back. Connections that break
 // off behind the proxy break off before it.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost || !completes(r.URL.Path) {
+	if r.Method != http.MethodPost || !openai.Completes(r.URL.Path) {
 		p.pass(w, r, r.Body, nil)
 		return
 	}
@@ -32,56 +32,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		panic(http.ErrAbortHandler)
 	}
-	x := p.take(driver.Key(body), promptOf(body))
+	x := p.take(driver.Key(body), openai.ReadAsked(body).Prompt)
 	defer p.leave(x)
 	p.pass(w, r, bytes.NewReader(body), x)
-}
-
-// completes tells the requests whose responses have text.
-func completes(path string) bool {
-	return strings.HasSuffix(path, "/completions") // and /chat/completions
-}
-
-// promptOf is what a request asks: the text of the user's last message, or the
-// prompt.
-func promptOf(body []byte) string {
-	var q struct {
-		Messages []struct {
-			Role    string          `json:"role"`
-			Content json.RawMessage `json:"content"`
-		} `json:"messages"`
-		Prompt json.RawMessage `json:"prompt"`
-	}
-	if json.Unmarshal(body, &q) != nil {
-		return ""
-	}
-	for i := len(q.Messages) - 1; i >= 0; i-- {
-		if q.Messages[i].Role == "user" {
-			return textOf(q.Messages[i].Content)
-		}
-	}
-	return textOf(q.Prompt)
-}
-
-// textOf is a text, or the texts of a list of texts or parts.
-func textOf(raw json.RawMessage) string {
-	var s string
-	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var list []json.RawMessage
-	json.Unmarshal(raw, &list)
-	for _, item := range list {
-		var one string
-		var part struct {
-			Text string `json:"text"`
-		}
-		if json.Unmarshal(item, &one) != nil {
-			json.Unmarshal(item, &part)
-		}
-		s += one + part.Text
-	}
-	return s
 }
 
 // pass sends a request to the deployment and its response to the client. x is

@@ -133,14 +133,6 @@ func (p *Proxy) leaseTime() time.Duration {
 	return defaultLease
 }
 
-// hostport is where the upstream listens.
-func (p *Proxy) hostport() string {
-	if p.upstream.Port() != "" {
-		return p.upstream.Host
-	}
-	return net.JoinHostPort(p.upstream.Hostname(), map[string]string{"http": "80", "https": "443"}[p.upstream.Scheme])
-}
-
 // Start listens and serves until Close. A fault of a run that was killed ended
 // with its proxy.
 func (p *Proxy) Start(ctx context.Context, c driver.Clock) error {
@@ -150,7 +142,7 @@ func (p *Proxy) Start(ctx context.Context, c driver.Clock) error {
 	if again {
 		return errors.New("the proxy was started already")
 	}
-	target, err := confine.Pin(ctx, p.o.Resolver, p.hostport(), p.o.Allow)
+	target, err := confine.Pin(ctx, p.o.Resolver, confine.HostPort(p.upstream), p.o.Allow)
 	if err != nil {
 		return err
 	}

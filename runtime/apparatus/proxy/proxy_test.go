@@ -356,21 +356,6 @@ func TestChangedStreamKeepsAllElse(t *testing.T) {
 	}
 }
 
-func TestPromptOf(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"messages":[{"role":"system","content":"s"},{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":[{"type":"text","text":"c"},{"type":"image_url"},{"type":"text","text":"d"}]}]}`: "cd",
-		`{"prompt":"p"}`:         "p",
-		`{"prompt":["p","q"]}`:   "pq",
-		`{"prompt":[1,2]}`:       "",
-		`{`:                      "",
-		`{"messages":[{"a":1}]}`: "",
-	} {
-		if got := promptOf([]byte(body)); got != want {
-			t.Errorf("%s: %q, want %q", body, got, want)
-		}
-	}
-}
-
 // starts is how many requests with a completion were taken in.
 func (p *Proxy) starts() int {
 	p.mu.Lock()

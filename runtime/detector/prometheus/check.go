@@ -246,7 +246,7 @@ func (c *checker) notifies() {
 			continue
 		}
 		// Another name for the same host is common, another port is not.
-		if portOf(u) == portOf(ours) {
+		if confine.Port(u) == confine.Port(ours) {
 			return
 		}
 		others = append(others, u.Host)

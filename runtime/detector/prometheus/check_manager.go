@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/predicate"
+	"github.com/fdbench/fdbench/runtime/confine"
 )
 
 // alertmanager holds the running Alertmanager against the plan and against our
@@ -133,7 +134,7 @@ func (c *checker) receiver(config *managerConfig, reached []webhookConfig) {
 	us, _ := url.Parse(ours)
 	for _, w := range config.webhooks() {
 		hidden = hidden || w.hidden()
-		if u, err := url.Parse(w.URL); err == nil && !w.hidden() && portOf(u) == portOf(us) && u.Path != us.Path {
+		if u, err := url.Parse(w.URL); err == nil && !w.hidden() && confine.Port(u) == confine.Port(us) && u.Path != us.Path {
 			near = append(near, fmt.Sprintf("%s (%s)", w.receiver, shown(w.URL)))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/fdbench/fdbench/lang/predicate"
+	"github.com/fdbench/fdbench/runtime/confine"
 )
 
 // cleanupTick is how often an Alertmanager before 0.32 removes empty groups.
@@ -248,21 +249,11 @@ func (c *managerConfig) reaching(ours string) []webhookConfig {
 	}
 	var out []webhookConfig
 	for _, w := range c.webhooks() {
-		if u, err := url.Parse(w.URL); err == nil && !w.hidden() && portOf(u) == portOf(us) && u.Path == us.Path {
+		if u, err := url.Parse(w.URL); err == nil && !w.hidden() && confine.Port(u) == confine.Port(us) && u.Path == us.Path {
 			out = append(out, w)
 		}
 	}
 	return out
-}
-
-func portOf(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
 }
 
 // receiverURL is where the receiver is reached from this host; "" without one.

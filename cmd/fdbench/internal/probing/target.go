@@ -3,7 +3,6 @@ package probing
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 
@@ -49,11 +48,7 @@ func Resolve(ctx context.Context, r confine.Resolver, raw string, allow bool) (T
 			return Target{}, form("the URL names one method of the deployment; write %s://%s%s, and --completions where that one is meant", u.Scheme, u.Host, base)
 		}
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	t, err := confine.Pin(ctx, r, net.JoinHostPort(u.Hostname(), port), allow)
+	t, err := confine.Pin(ctx, r, confine.HostPort(u), allow)
 	return Target{raw, t}, err
 }
 
