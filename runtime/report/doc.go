@@ -11,5 +11,5 @@
 // not be published is said to be withheld, and why. Every table says what the
 // result may be called, so that one that travels alone still says what it is.
 //
-// It imports lang/{exact,quantity}, compiler/plan, runtime/{confine,journal,measure} and spec.
+// It imports lang/{exact,quantity}, compiler/plan, runtime/{confine,journal,measure}, runtime/report/figure and spec.
 package report

@@ -10,6 +10,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/figure"
 )
 
 // setup writes sections 3 to 7: topology, detector, signal, clocks, caching.
@@ -107,9 +108,9 @@ func onset(o *measure.Onset) string {
 	if o.Source == "" {
 		return "who stamps it is not on record"
 	}
-	resolution := span(o.ResolutionS)
+	resolution := figure.Span(o.ResolutionS)
 	if o.ResolutionS < 1e-3 {
-		resolution = significant(o.ResolutionS*1e9, digits) + " ns"
+		resolution = figure.Significant(o.ResolutionS*1e9, figure.Digits) + " ns"
 	}
 	return fmt.Sprintf("stamped by the %s, with a resolution of %s", cell(o.Source), resolution)
 }
@@ -146,10 +147,10 @@ func (m *markdown) clocks() {
 		m.item("offset measured by", fmt.Sprintf("%s, %s", cell(k.Method), plural(k.Probes, "probe")))
 	}
 	if k.MaxOffset != nil {
-		m.item("largest offset", significant(*k.MaxOffset, digits)+" s")
+		m.item("largest offset", figure.Significant(*k.MaxOffset, figure.Digits)+" s")
 	}
 	if k.Poll != nil {
-		m.item("by how much a signal may be received late, since the detector is asked at intervals", significant(*k.Poll, digits)+" s")
+		m.item("by how much a signal may be received late, since the detector is asked at intervals", figure.Significant(*k.Poll, figure.Digits)+" s")
 	}
 	if ok := k.OnePercent; ok != nil {
 		m.item("below one percent of the smallest latency", map[bool]string{true: "yes", false: "no: " + boundWords(k) + " stands as an error bound on every latency"}[*ok])

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/figure"
 )
 
 func (m *markdown) baseline() {
@@ -14,8 +15,8 @@ func (m *markdown) baseline() {
 		"those of the detector's own windows that hold responses, n−1. At the Observation Point only the responses count that the detector samples. Magnitudes are absolute changes from the mean at the injection point.\n\n")
 	t := &table{head: []string{"load", "indicator", "point", ">mean", ">sd", "unit", ">window", ">windows (n)", ">empty windows", ">responses", ">interval"}}
 	for _, x := range r.Baseline {
-		t.add(x.Load, x.Indicator, x.Point, short(x.Mean), short(x.SD), unitWords(indicator(r, x.Indicator)), span(x.WindowS), count(x.Windows), count(x.UndefinedWindows),
-			grouped(x.Responses), span(x.IntervalS))
+		t.add(x.Load, x.Indicator, x.Point, figure.Decimal(x.Mean), figure.Decimal(x.SD), unitWords(indicator(r, x.Indicator)), figure.Span(x.WindowS), count(x.Windows), count(x.UndefinedWindows),
+			grouped(x.Responses), figure.Span(x.IntervalS))
 	}
 	m.table("Baseline of each load", "", t)
 }
@@ -31,7 +32,7 @@ func (m *markdown) quiet() {
 			if v == nil {
 				return "none"
 			}
-			return span(*v)
+			return figure.Span(*v)
 		}
 		t.add(x.Load, count(x.Periods-x.Failed), at(x.MinS), at(x.MedianS), at(x.MaxS), count(x.Failed))
 	}
@@ -65,8 +66,8 @@ func (m *markdown) latency() {
 			if withheldLatency(x) {
 				no = withheldLatencyWords
 			}
-			t.add(x.Class, signed(x.Magnitude), unitOf(r, x.Class), x.Profile, bounded(x.MedianS, x.ErrorBoundS, no), bounded(x.P95S, x.ErrorBoundS, no),
-				bounded(x.MeanS, x.ErrorBoundS, no), count(x.Trials), count(x.Detected), count(x.Undetected), count(x.Discarded), short(x.BaselineSD), span(x.TimeoutS),
+			t.add(x.Class, figure.Signed(x.Magnitude), unitOf(r, x.Class), x.Profile, figure.Bounded(x.MedianS, x.ErrorBoundS, no), figure.Bounded(x.P95S, x.ErrorBoundS, no),
+				figure.Bounded(x.MeanS, x.ErrorBoundS, no), count(x.Trials), count(x.Detected), count(x.Undetected), count(x.Discarded), figure.Decimal(x.BaselineSD), figure.Span(x.TimeoutS),
 				strings.Join(notes(x, latencySupplement(r, keyOf(x))), "; "))
 		}
 		if len(t.rows) == 0 {
@@ -94,7 +95,7 @@ func (m *markdown) coverage() {
 		if !ok {
 			row = len(t.rows)
 			index[key] = row
-			cells := []string{x.Class, signed(x.Magnitude), unitOf(r, x.Class), x.Profile}
+			cells := []string{x.Class, figure.Signed(x.Magnitude), unitOf(r, x.Class), x.Profile}
 			for range all {
 				cells = append(cells, "not run")
 			}
@@ -104,7 +105,7 @@ func (m *markdown) coverage() {
 			if l == x.Load {
 				t.rows[row][4+i] = fmt.Sprintf("%d/%d", x.Detected(), x.Trials())
 				if x.Below2SD {
-					t.rows[row][4+i] += " (below 2 sd; sd " + short(x.BaselineSD) + ")"
+					t.rows[row][4+i] += " (below 2 sd; sd " + figure.Decimal(x.BaselineSD) + ")"
 				}
 			}
 		}
@@ -133,7 +134,7 @@ func (m *markdown) threshold() {
 	for i := range r.Threshold {
 		x := &r.Threshold[i]
 		f, s := falseOf(r, x.Load)
-		t.add(x.Class, x.Profile, x.Load, thresholdWords(x), unitOf(r, x.Class), countsAt(x), x.Target, x.Resolution, short(x.BaselineSD), count(len(x.Trace)),
+		t.add(x.Class, x.Profile, x.Load, thresholdWords(x), unitOf(r, x.Class), countsAt(x), x.Target, x.Resolution, figure.Decimal(x.BaselineSD), count(len(x.Trace)),
 			falseWords(f, s, r.Supplementary.Confidence))
 	}
 	m.table("Detection Threshold Magnitude of each load", "Each step of a search ran the trials of section 10; its coverages stand below.", t)
@@ -144,7 +145,7 @@ func (m *markdown) threshold() {
 		}
 		var steps []string
 		for _, s := range x.Trace {
-			steps = append(steps, fmt.Sprintf("%s %s: %d/%d", s.Role, signed(s.Magnitude), s.Detected, s.Trials))
+			steps = append(steps, fmt.Sprintf("%s %s: %d/%d", s.Role, figure.Signed(s.Magnitude), s.Detected, s.Trials))
 		}
 		m.f("- %s, %s, %s, for %s: %s\n", cell(x.Class), cell(x.Profile), x.Load, x.Target, strings.Join(steps, ", "))
 	}
@@ -158,7 +159,7 @@ func (m *markdown) falseDetection() {
 		"at the load, kept or discarded; the observation has to be at least as long.\n\n")
 	t := &table{head: []string{"load", ">false detections", ">observed", ">required", ">time under fault", ">new alerts among them", ">time in alert"}}
 	for _, x := range r.FalseDetection {
-		t.add(x.Load, count(x.Count), span(x.PeriodS), span(x.RequiredS), span(x.TimeUnderFaultS), count(x.Edges), span(x.ActiveS))
+		t.add(x.Load, count(x.Count), figure.Span(x.PeriodS), figure.Span(x.RequiredS), figure.Span(x.TimeUnderFaultS), count(x.Edges), figure.Span(x.ActiveS))
 	}
 	m.table("False Detection Rate of each load", "A count and the period in which it was observed.", t)
 }
@@ -181,7 +182,7 @@ func (m *markdown) masking() {
 		x := &r.Masking[i]
 		magnitude := "any"
 		if x.Magnitude != nil {
-			magnitude = signed(*x.Magnitude)
+			magnitude = figure.Signed(*x.Magnitude)
 		}
 		t.add(x.Class, magnitude, unitOf(r, x.Class), x.Load, strings.TrimSuffix(maskingWords(x), ", the two points are the same"), count(x.Trials), count(x.Discarded), maskingSD(x), x.Method)
 	}
@@ -191,9 +192,9 @@ func (m *markdown) masking() {
 func (m *markdown) supplementary() {
 	r := m.r
 	s := &r.Supplementary
-	confidence := significant(s.Confidence*100, 3) + "%"
+	confidence := figure.Significant(s.Confidence*100, 3) + "%"
 	m.section("15. Supplementary figures")
-	m.f("%s Intervals have a confidence of %s. A test time of %s and %s requests went into the run.\n\n", s.Note, confidence, span(s.TestTimeS), grouped(s.Requests))
+	m.f("%s Intervals have a confidence of %s. A test time of %s and %s requests went into the run.\n\n", s.Note, confidence, figure.Span(s.TestTimeS), grouped(s.Requests))
 
 	explained := "Intervals of quantiles rest on the n detected trials. " +
 		"By chance: the probability that a false detection of the row's own class falls into a trial; without chance: the coverage that is left then. " +
@@ -202,7 +203,7 @@ func (m *markdown) supplementary() {
 	t := &table{head: []string{"fault class", ">magnitude", "profile", "load", "coverage interval", ">by chance", ">without chance", "median interval (s)", "p95 interval (s)", ">half of all trials within (s)", ">median in requests", ">mean achieved magnitude", ">drift p"}}
 	for _, x := range s.Coverage {
 		l := latencySupplement(r, x.Row)
-		row := []string{x.Row.Class, signed(x.Row.Magnitude), x.Row.Profile, x.Row.Load, interval(x.Low, x.High, two, "none"), orWord(x.Chance, two, "none"), orWord(x.Corrected, two, "none")}
+		row := []string{x.Row.Class, figure.Signed(x.Row.Magnitude), x.Row.Profile, x.Row.Load, interval(x.Low, x.High, figure.Two, "none"), orWord(x.Chance, figure.Two, "none"), orWord(x.Corrected, figure.Two, "none")}
 		bound, published := boundOf(r, x.Row)
 		if l == nil || !published {
 			w := withheldLatencyWords
@@ -211,14 +212,14 @@ func (m *markdown) supplementary() {
 		}
 		detected := detectedOf(r, x.Row)
 		t.add(append(row, interval(l.MedianLowS, l.MedianHighS, bound, noUpper(detected)), interval(l.P95LowS, l.P95HighS, bound, noUpper(detected)),
-			orWord(l.HalfOfAllS, bound, "not reached"), orWord(l.EvidenceMedian, three, "none"), orWord(l.AchievedMean, three, "none"), orWord(l.TrendP, two, "none"))...)
+			orWord(l.HalfOfAllS, bound, "not reached"), orWord(l.EvidenceMedian, figure.Three, "none"), orWord(l.AchievedMean, figure.Three, "none"), orWord(l.TrendP, figure.Two, "none"))...)
 	}
 	m.table("Supplementary: Detection Latency and Coverage by combination", explained, t)
 
 	if len(s.FalseClass) > 0 {
 		t = &table{head: []string{"load", "fault class", ">false detections", ">new alerts among them", ">new alerts an hour"}}
 		for _, x := range s.FalseClass {
-			t.add(x.Load, x.Class, count(x.Count), count(x.Edges), orWord(x.PerHour, three, "none"))
+			t.add(x.Load, x.Class, count(x.Count), count(x.Edges), orWord(x.PerHour, figure.Three, "none"))
 		}
 		m.table("Supplementary: false detections by fault class", "Those of section 13 that the attribution would give to a fault of the class. One may be given to several classes.", t)
 	}
@@ -232,20 +233,20 @@ func (m *markdown) supplementary() {
 	if len(s.Threshold) > 0 {
 		t = &table{head: []string{"fault class", "profile", "load", ">threshold", "coverage interval"}}
 		for _, x := range s.Threshold {
-			t.add(x.Row.Class, x.Row.Profile, x.Row.Load, signed(x.Row.Magnitude), interval(x.UpperLow, x.UpperHigh, two, "none"))
+			t.add(x.Row.Class, x.Row.Profile, x.Row.Load, figure.Signed(x.Row.Magnitude), interval(x.UpperLow, x.UpperHigh, figure.Two, "none"))
 		}
 		m.table("Supplementary: coverage at the final upper bound of each search", "Of the trials of that step.", t)
 	}
 	if len(s.Masking) > 0 {
 		t = &table{head: []string{"fault class", ">magnitude", "load", "interval"}}
 		for _, x := range s.Masking {
-			t.add(x.Row.Class, signed(x.Row.Magnitude), x.Row.Load, interval(x.Low, x.High, three, "no upper limit"))
+			t.add(x.Row.Class, figure.Signed(x.Row.Magnitude), x.Row.Load, interval(x.Low, x.High, figure.Three, "no upper limit"))
 		}
 		m.table("Supplementary: Boundary Masking", "Interval of the median.", t)
 	}
 	t = &table{head: []string{"load", "indicator", "point", "sd interval", ">overdispersion", ">guard sd", "pooled and window means differ"}}
 	for _, x := range s.Baseline {
-		t.add(x.Load, x.Indicator, x.Point, interval(x.SDLow, x.SDHigh, three, "none"), orWord(x.Overdispersion, three, "none"), orWord(x.GuardSD, three, "none"),
+		t.add(x.Load, x.Indicator, x.Point, interval(x.SDLow, x.SDHigh, figure.Three, "none"), orWord(x.Overdispersion, figure.Three, "none"), orWord(x.GuardSD, figure.Three, "none"),
 			map[bool]string{true: "yes", false: "no"}[x.MeansDiffer])
 	}
 	m.table("Supplementary: baseline", "How uncertain each standard deviation is, and how it compares with independent responses (overdispersion 1).", t)
@@ -279,7 +280,7 @@ func orWord(v *float64, format func(float64) string, word string) string {
 func boundOf(r *measure.Result, key measure.RowKey) (format func(float64) string, published bool) {
 	for i := range r.Latency {
 		if l := &r.Latency[i]; keyOf(l) == key {
-			return func(v float64) string { return bounded(&v, l.ErrorBoundS, "") }, !withheldLatency(l)
+			return func(v float64) string { return figure.Bounded(&v, l.ErrorBoundS, "") }, !withheldLatency(l)
 		}
 	}
 	return nil, false

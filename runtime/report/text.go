@@ -9,6 +9,7 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/figure"
 )
 
 // TextOptions shape the summary on a terminal.
@@ -144,7 +145,7 @@ func (t *summary) load(load string) {
 	r := t.r
 	t.b.WriteString("\n")
 	t.para("", load+" ("+heading(r)+")", color.Bold)
-	confidence := significant(r.Supplementary.Confidence*100, 3) + "%"
+	confidence := figure.Significant(r.Supplementary.Confidence*100, 3) + "%"
 	tab := &table{head: []string{"fault", ">magnitude", "profile", ">median s", ">p95 s", ">detected/n", ">undetected", confidence + " interval *", "read with it"}}
 	weak := map[int]bool{}
 	var remarks []string
@@ -157,11 +158,11 @@ func (t *summary) load(load string) {
 		sup := coverageOf(r, x.Class, x.Profile, x.Magnitude, load)
 		ci := ""
 		if sup != nil && sup.Low != nil {
-			ci = two(*sup.Low) + "-" + two(*sup.High)
+			ci = figure.Two(*sup.Low) + "-" + figure.Two(*sup.High)
 		}
 		median, p95, note := "withheld", "withheld", ""
 		if l := latencyOf(r, x, load); l != nil && !withheldLatency(l) {
-			median, p95 = bounded(l.MedianS, l.ErrorBoundS, "none"), bounded(l.P95S, l.ErrorBoundS, "none")
+			median, p95 = figure.Bounded(l.MedianS, l.ErrorBoundS, "none"), figure.Bounded(l.P95S, l.ErrorBoundS, "none")
 			n := notes(l, latencySupplement(r, keyOf(l)))
 			if l.P95IsMax {
 				// The mark stands at the value: a reader takes the number first.
@@ -271,7 +272,7 @@ func (t *summary) facts(load string) {
 				at = ", detected " + at
 			}
 			t.para("  threshold         ", fmt.Sprintf("%s, %s: %s%s%s (target %s, resolution %s, baseline sd %s)", x.Class, x.Profile, thresholdWords(x),
-				unitWhere(r, x), at, x.Target, x.Resolution, short(x.BaselineSD)))
+				unitWhere(r, x), at, x.Target, x.Resolution, figure.Decimal(x.BaselineSD)))
 		}
 	}
 	f, s := falseOf(r, load)
@@ -320,6 +321,6 @@ func (t *summary) bottom() {
 		}
 	}
 	t.para("  * ", "outside the methodology; the report has the rest", color.Faint)
-	t.para("  ", fmt.Sprintf("Median and p95 are over detected trials only. %s of test time, %s requests.", span(r.Supplementary.TestTimeS), grouped(r.Supplementary.Requests)), color.Faint)
+	t.para("  ", fmt.Sprintf("Median and p95 are over detected trials only. %s of test time, %s requests.", figure.Span(r.Supplementary.TestTimeS), grouped(r.Supplementary.Requests)), color.Faint)
 	t.para("  ", r.Footer.Statement, color.Faint)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/figure"
 )
 
 // noTraffic stands where a result says nothing of its traffic: it was made
@@ -25,7 +26,7 @@ func (m *markdown) traffic() {
 		t := &table{head: []string{"load", ">trials", ">duration", ">offered", ">sent", ">dropped", ">rate (req/s)", ">late p50", ">late p99", ">latest", "late p99 below 1% of the smallest latency",
 			"without an answer", ">seen at one point only", ">lost to verification", "broken faults", "clock steps"}}
 		for _, l := range x.Loads {
-			t.add(l.Load, count(l.Trials), span(l.PeriodS), grouped(l.Offered), grouped(l.Sent), grouped(l.Dropped), orWord(l.Rate, four, "none"), late(l.LateP50S), late(l.LateP99S), late(l.LateMaxS),
+			t.add(l.Load, count(l.Trials), figure.Span(l.PeriodS), grouped(l.Offered), grouped(l.Sent), grouped(l.Dropped), orWord(l.Rate, four, "none"), late(l.LateP50S), late(l.LateP99S), late(l.LateMaxS),
 				yesNo(l.LateOK), tallied(l.Failures), grouped(l.Unmatched), grouped(l.Lost), tallied(l.Broken), jumps(&l))
 		}
 		m.table("Requests of each load", "Those between onset and removal in all trials, sham trials included. The three latenesses are each the largest of the trials that were kept. "+
@@ -40,7 +41,7 @@ func (m *markdown) traffic() {
 				fault = r.Class + ", " + r.Trial
 			}
 			if r.UnderFaultS != nil {
-				under = span(*r.UnderFaultS)
+				under = figure.Span(*r.UnderFaultS)
 			}
 			t.add(orNone(r.Segment), count(r.Entries), fault, r.Load, under, r.Bound)
 		}
@@ -56,10 +57,10 @@ func (m *markdown) twins() {
 	twins := &table{head: []string{"load", "fault class", "unit", ">responses (n)", ">mean", ">mean of their twins"}}
 	for _, l := range m.r.Traffic.Loads {
 		for _, x := range l.Shares {
-			shares.add(l.Load, x.Class, signed(x.Magnitude), unitOf(m.r, x.Class), short(&x.Share), count(x.Applications))
+			shares.add(l.Load, x.Class, figure.Signed(x.Magnitude), unitOf(m.r, x.Class), figure.Decimal(&x.Share), count(x.Applications))
 		}
 		for _, x := range l.Twins {
-			twins.add(l.Load, x.Class, unitOf(m.r, x.Class), grouped(x.Responses), short(&x.Mean), short(&x.Changed))
+			twins.add(l.Load, x.Class, unitOf(m.r, x.Class), grouped(x.Responses), figure.Decimal(&x.Mean), figure.Decimal(&x.Changed))
 		}
 	}
 	if len(twins.rows) > 0 {
@@ -136,10 +137,10 @@ func late(s *float64) string {
 	if s == nil {
 		return "none"
 	}
-	return significant(*s*1e3, digits) + " ms"
+	return figure.Significant(*s*1e3, figure.Digits) + " ms"
 }
 
-func four(v float64) string { return significant(v, 4) }
+func four(v float64) string { return figure.Significant(v, 4) }
 
 func yesNo(b *bool) string {
 	switch {
@@ -171,5 +172,5 @@ func jumps(l *measure.TrafficLoad) string {
 	if l.Steps == 0 || l.StepS == nil {
 		return "none"
 	}
-	return fmt.Sprintf("%d, the largest of %s s", l.Steps, significant(*l.StepS, digits))
+	return fmt.Sprintf("%d, the largest of %s s", l.Steps, figure.Significant(*l.StepS, figure.Digits))
 }

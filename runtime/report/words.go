@@ -2,27 +2,14 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
-	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/figure"
 )
-
-// secs prints seconds to the tenth, and with three decimals below one second.
-func secs(v float64) string {
-	places := 1
-	switch {
-	case math.Abs(v) < 1:
-		places = 3
-	case math.Abs(v) < 10:
-		places = 2
-	}
-	return strconv.FormatFloat(v, 'f', places, 64)
-}
 
 // grouped prints a whole number with its thousands set apart.
 func grouped(n int64) string {
@@ -33,86 +20,12 @@ func grouped(n int64) string {
 	return s
 }
 
-// optional is secs, or no where there is no value.
-func optional(v *float64, no string) string {
-	if v == nil {
-		return no
-	}
-	return secs(*v)
-}
-
-// bounded is optional with the error bound that every latency has to carry
-// (FD-3.5-5).
-func bounded(v, bound *float64, no string) string {
-	if v == nil || bound == nil {
-		return optional(v, no)
-	}
-	return secs(*v) + " ± " + significant(*bound, 2)
-}
-
-// span prints a length of time in units, to the second from one minute on.
-func span(seconds float64) string {
-	d := exact.Duration(math.Round(seconds * 1e9))
-	if d >= exact.Minute {
-		d = (d + exact.Second/2) / exact.Second * exact.Second
-	}
-	return d.String()
-}
-
-// digits is how many significant digits an indicator's value is printed with.
-const digits = 3
-
-// significant prints v in plain notation with so many significant digits and
-// no trailing zeros.
-func significant(v float64, digits int) string {
-	if v == 0 {
-		return "0"
-	}
-	places := max(0, digits-1-int(math.Floor(math.Log10(math.Abs(v)))))
-	s := strconv.FormatFloat(v, 'f', places, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
-}
-
-// short is an exact decimal of the result, rounded for a reader.
-func short(s *string) string {
-	if s == nil {
-		return "none"
-	}
-	n, err := exact.Parse(*s)
-	if err != nil {
-		return *s
-	}
-	return significant(n.Float64(), digits)
-}
-
-// signed is a magnitude with its sign: it is a change, not a level.
-func signed(s string) string {
-	if n, err := exact.Parse(s); err == nil && n.Sign() > 0 {
-		return "+" + shortMagnitude(n)
-	} else if err == nil {
-		return shortMagnitude(n)
-	}
-	return s
-}
-
-// shortMagnitude prints a declared magnitude in full, and one that a search
-// made by halving to four digits; result.json has it in full.
-func shortMagnitude(n exact.Number) string {
-	if s := n.String(); len(s) <= 6 {
-		return s
-	}
-	return significant(n.Float64(), 4)
-}
-
 // withUnit is a magnitude in its unit.
 func withUnit(magnitude, unit string) string {
 	if unit == "" {
-		return signed(magnitude)
+		return figure.Signed(magnitude)
 	}
-	return signed(magnitude) + " " + unit
+	return figure.Signed(magnitude) + " " + unit
 }
 
 func interval(lo, hi *float64, format func(float64) string, noHi string) string {
@@ -128,10 +41,6 @@ func interval(lo, hi *float64, format func(float64) string, noHi string) string 
 	}
 	return l + " to " + h
 }
-
-func two(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-
-func three(v float64) string { return significant(v, 3) }
 
 // unitOf is the unit that a class's magnitudes are in.
 func unitOf(r *measure.Result, class string) string {
@@ -172,7 +81,7 @@ func notes(l *measure.Latency, s *measure.SuppLatency) []string {
 		n = append(n, fmt.Sprintf("p95 is the largest of %d", l.Detected))
 	}
 	if l.Below2SD {
-		n = append(n, "below 2 sd of the baseline (sd "+short(l.BaselineSD)+")")
+		n = append(n, "below 2 sd of the baseline (sd "+figure.Decimal(l.BaselineSD)+")")
 	}
 	if s != nil && s.BelowGuard && !l.Below2SD {
 		n = append(n, "so few responses that chance alone may move the baseline by as much (supplementary)")
@@ -208,9 +117,9 @@ func chanceWords(r *measure.Result, load string) string {
 		if s.hi < 0.05 {
 			continue
 		}
-		w := two(s.hi)
-		if two(s.lo) != w {
-			w = two(s.lo) + " to " + w
+		w := figure.Two(s.hi)
+		if figure.Two(s.lo) != w {
+			w = figure.Two(s.lo) + " to " + w
 		}
 		words = append(words, s.class+" "+w)
 	}
@@ -272,9 +181,9 @@ func falseWords(f *measure.FalseDetection, s *measure.SuppFalse, confidence floa
 	if f == nil {
 		return "not observed"
 	}
-	out := fmt.Sprintf("%d in %s", f.Count, span(f.PeriodS))
+	out := fmt.Sprintf("%d in %s", f.Count, figure.Span(f.PeriodS))
 	if s != nil && s.PerHour != nil && s.High != nil {
-		out += fmt.Sprintf(" (%s an hour; %s%% interval %s to %s)", significant(*s.PerHour, 2), significant(confidence*100, 3), significant(*s.Low, 2), significant(*s.High, 2))
+		out += fmt.Sprintf(" (%s an hour; %s%% interval %s to %s)", figure.Significant(*s.PerHour, 2), figure.Significant(confidence*100, 3), figure.Significant(*s.Low, 2), figure.Significant(*s.High, 2))
 	}
 	return out
 }
@@ -286,7 +195,7 @@ func thresholdWords(t *measure.Threshold) string {
 	case withheldThreshold(t):
 		return withheldThresholdWords
 	case t.Status == measure.SearchFound && t.UpperBound != nil:
-		return signed(*t.UpperBound)
+		return figure.Signed(*t.UpperBound)
 	case t.Status == measure.SearchBelowFloor:
 		return "below the floor"
 	case t.Status == measure.SearchAboveBound:
@@ -324,9 +233,9 @@ func maskingSD(m *measure.Masking) string {
 	case m.Magnitude == nil:
 		return ""
 	case m.Below2SD:
-		return short(m.BaselineSD) + " (below 2 sd)"
+		return figure.Decimal(m.BaselineSD) + " (below 2 sd)"
 	}
-	return short(m.BaselineSD)
+	return figure.Decimal(m.BaselineSD)
 }
 
 // belowWords marks a masking whose magnitude cannot be told from the baseline's
@@ -335,7 +244,7 @@ func belowWords(m *measure.Masking) string {
 	if !m.Below2SD {
 		return ""
 	}
-	return "below 2 sd of the baseline (sd " + short(m.BaselineSD) + ")"
+	return "below 2 sd of the baseline (sd " + figure.Decimal(m.BaselineSD) + ")"
 }
 
 func maskingWords(m *measure.Masking) string {
@@ -345,9 +254,9 @@ func maskingWords(m *measure.Masking) string {
 	case m.Median == nil:
 		return "incomplete"
 	case m.Status == "incomplete":
-		return three(*m.Median) + " (incomplete)"
+		return figure.Three(*m.Median) + " (incomplete)"
 	}
-	return three(*m.Median)
+	return figure.Three(*m.Median)
 }
 
 // plural is a number with its noun: "1 generation", "2 generations".

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/figure"
 )
 
 // The tests of a study stand behind the quantities, under a heading that says
@@ -44,7 +45,7 @@ func (v *comparisonView) falseTests(bool) sheet {
 	s := sheet{title: "Outside the methodology *: new alerts without a fault, conditional binomial test",
 		head: []string{"load", ">A new alerts", ">A in", ">B new alerts", ">B in", ">p", ">p (Holm)"}}
 	for _, x := range v.c.Supplementary.Tests.FalseDetection {
-		s.add("", x.Load, fmt.Sprint(x.EdgesA), period(x.PeriodAS), fmt.Sprint(x.EdgesB), period(x.PeriodBS), probability(x.P), probability(x.Adjusted))
+		s.add("", x.Load, fmt.Sprint(x.EdgesA), figure.Span(x.PeriodAS), fmt.Sprint(x.EdgesB), figure.Span(x.PeriodBS), probability(x.P), probability(x.Adjusted))
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdbench/fdbench/runtime/compare"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/figure"
 )
 
 // comparisonSheets builds the tables of a comparison, with or without the
@@ -86,7 +87,7 @@ func (v *comparisonView) unit(class string) string {
 }
 
 func (v *comparisonView) magnitude(class, magnitude string) string {
-	s := signedNumber(magnitude)
+	s := printable(figure.Signed(magnitude))
 	if u := v.unit(class); u != "" {
 		s += " " + u
 	}
@@ -99,7 +100,7 @@ func (v *comparisonView) baseline(_ bool, sides string) sheet {
 		if x == nil {
 			return nil
 		}
-		return []string{number(x.Mean), number(x.SD), fmt.Sprint(x.Windows)}
+		return []string{printable(figure.Decimal(x.Mean)), printable(figure.Decimal(x.SD)), fmt.Sprint(x.Windows)}
 	}
 	for _, r := range v.c.Baseline {
 		if shows(sides, r.A != nil, r.B != nil) {
@@ -126,10 +127,10 @@ func (v *comparisonView) latency(intervals bool, sides string) sheet {
 		if x == nil {
 			return nil
 		}
-		median, p95 := seconds(x.MedianS, x.ErrorBoundS), seconds(x.P95S, x.ErrorBoundS)
+		median, p95 := figure.Bounded(x.MedianS, x.ErrorBoundS, "none"), figure.Bounded(x.P95S, x.ErrorBoundS, "none")
 		if intervals && ci != nil && x.MedianS != nil {
-			median += span(ci.MedianLowS, ci.MedianHighS, secs) + "*"
-			p95 += span(ci.P95LowS, ci.P95HighS, secs) + "*"
+			median += span(ci.MedianLowS, ci.MedianHighS, figure.Seconds) + "*"
+			p95 += span(ci.P95LowS, ci.P95HighS, figure.Seconds) + "*"
 		}
 		if x.P95IsMax {
 			p95, marked = p95+"^", true
@@ -172,7 +173,7 @@ func (v *comparisonView) coverage(intervals bool, sides string) sheet {
 		}
 		text := fmt.Sprintf("%d/%d", x.Detected(), x.Trials())
 		if intervals && ci != nil {
-			text += span(ci.Low, ci.High, twoPlaces) + "*"
+			text += span(ci.Low, ci.High, figure.Two) + "*"
 		}
 		return []string{text}
 	}
@@ -216,10 +217,10 @@ func (v *comparisonView) threshold(intervals bool, sides string) sheet {
 				}
 			}
 			if intervals && ci != nil {
-				counts += span(ci.UpperLow, ci.UpperHigh, twoPlaces) + "*"
+				counts += span(ci.UpperLow, ci.UpperHigh, figure.Two) + "*"
 			}
 		}
-		return []string{value, counts, number(x.BaselineSD)}[:n]
+		return []string{value, counts, printable(figure.Decimal(x.BaselineSD))}[:n]
 	}
 	for _, r := range v.c.Threshold {
 		if shows(sides, r.A != nil, r.B != nil) {
@@ -257,11 +258,11 @@ func (v *comparisonView) falseDetection(intervals bool, sides string) sheet {
 		if x == nil {
 			return nil
 		}
-		out := []string{fmt.Sprint(x.Count), period(x.PeriodS)}
+		out := []string{fmt.Sprint(x.Count), figure.Span(x.PeriodS)}
 		if intervals {
 			rate := "none"
 			if ci != nil && ci.PerHour != nil {
-				rate = significantDigits(*ci.PerHour) + span(ci.Low, ci.High, significantDigits)
+				rate = figure.Three(*ci.PerHour) + span(ci.Low, ci.High, figure.Three)
 			}
 			out = append(out, rate)
 		}
@@ -293,9 +294,9 @@ func (v *comparisonView) masking(intervals bool, sides string) sheet {
 		}
 		value := strings.ReplaceAll(x.Status, "_", " ")
 		if x.Median != nil {
-			value = significantDigits(*x.Median)
+			value = figure.Three(*x.Median)
 			if intervals && ci != nil {
-				value += span(ci.Low, ci.High, significantDigits) + "*"
+				value += span(ci.Low, ci.High, figure.Three) + "*"
 			}
 		}
 		return []string{value, fmt.Sprint(x.Trials)}

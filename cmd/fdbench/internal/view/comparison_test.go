@@ -191,11 +191,8 @@ func TestRefusedComparison(t *testing.T) {
 
 func TestFigures(t *testing.T) {
 	for _, x := range []struct{ got, want string }{
-		{secs(0.1234), "0.123"}, {secs(9.876), "9.88"}, {secs(123.44), "123.4"}, {signedSecs(2), "+2.00"}, {signedSecs(-2), "-2.00"},
-		{seconds(nil, of(1.0)), "none"}, {span(nil, nil, secs), ""}, {significantDigits(0), "0"}, {significantDigits(1234.5), "1234"},
-		{significantDigits(0.00012345), "0.000123"}, {probability(0.00009), "<0.0001"}, {probability(0.0001), "0.0001"}, {probability(1), "1.0000"},
-		{number(nil), "none"}, {number(of("1/3")), "0.333"}, {signedNumber("-2"), "-2"}, {signedNumber("0.1"), "+0.1"}, {signedNumber("0.093654321"), "+0.09365"},
-		{period(59.5), "59.5s"}, {period(3600.4), "1h"},
+		{signedSecs(2), "+2.00"}, {signedSecs(-2), "-2.00"}, {span(nil, nil, signedSecs), ""},
+		{probability(0.00009), "<0.0001"}, {probability(0.0001), "0.0001"}, {probability(1), "1.0000"},
 	} {
 		if x.got != x.want {
 			t.Errorf("got %q, want %q", x.got, x.want)
