@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -106,7 +105,7 @@ func (c *compilation) body(d *decoder, e *plan.Endpoint) {
 // wireValue is a value as it is sent: JSON with the names of members in byte
 // order, and numbers as numbers.
 func wireValue(v cty.Value) (string, error) {
-	tree, err := wireTree(v)
+	tree, err := treeOf(v, func(n exact.Number) any { return json.Number(n.String()) }) // a decimal: see fromCty
 	if err != nil {
 		return "", err
 	}
@@ -117,42 +116,4 @@ func wireValue(v cty.Value) (string, error) {
 		return "", err
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
-}
-
-func wireTree(v cty.Value) (any, error) {
-	switch t := v.Type(); {
-	case v.IsNull():
-		return nil, nil
-	case t == cty.String:
-		return v.AsString(), nil
-	case t == cty.Bool:
-		return v.True(), nil
-	case t == cty.Number:
-		n, ok := fromCty(v)
-		if !ok {
-			return nil, errors.New("a number in it is out of range")
-		}
-		return json.Number(n.String()), nil // a decimal: see fromCty
-	case t.IsTupleType() || t.IsListType() || t.IsSetType():
-		list := []any{}
-		for _, item := range v.AsValueSlice() {
-			w, err := wireTree(item)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, w)
-		}
-		return list, nil
-	case t.IsObjectType() || t.IsMapType():
-		m := map[string]any{}
-		for name, item := range v.AsValueMap() {
-			w, err := wireTree(item)
-			if err != nil {
-				return nil, err
-			}
-			m[name] = w
-		}
-		return m, nil
-	}
-	return nil, errors.New("only texts, numbers, true and false, lists and objects can be sent")
 }

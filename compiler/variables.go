@@ -8,6 +8,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -208,7 +209,14 @@ func canonicalValue(v cty.Value) (string, error) {
 	return string(b), err
 }
 
+// plainValue is a value with its numbers as texts.
 func plainValue(v cty.Value) (any, error) {
+	return treeOf(v, func(n exact.Number) any { return n.String() })
+}
+
+// treeOf is a value as encoding/json takes it, with its numbers as number
+// gives them.
+func treeOf(v cty.Value, number func(exact.Number) any) (any, error) {
 	switch t := v.Type(); {
 	case v.IsNull():
 		return nil, nil
@@ -221,11 +229,11 @@ func plainValue(v cty.Value) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("a number in it is out of range")
 		}
-		return n.String(), nil
+		return number(n), nil
 	case t.IsTupleType() || t.IsListType() || t.IsSetType():
 		list := []any{}
 		for _, item := range v.AsValueSlice() {
-			p, err := plainValue(item)
+			p, err := treeOf(item, number)
 			if err != nil {
 				return nil, err
 			}
@@ -235,7 +243,7 @@ func plainValue(v cty.Value) (any, error) {
 	case t.IsObjectType() || t.IsMapType():
 		m := map[string]any{}
 		for k, item := range v.AsValueMap() {
-			p, err := plainValue(item)
+			p, err := treeOf(item, number)
 			if err != nil {
 				return nil, err
 			}

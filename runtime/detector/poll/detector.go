@@ -105,18 +105,7 @@ func (d *Detector) Start(ctx context.Context, c driver.Clock, sink detector.Sink
 
 func (d *Detector) run(ctx context.Context) {
 	defer close(d.done)
-	next := time.Now().Add(d.interval)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Until(next)):
-		}
-		d.look(ctx)
-		for now := time.Now(); !next.After(now); {
-			next = next.Add(d.interval)
-		}
-	}
+	detector.Every(ctx, d.interval, func(ctx context.Context) { d.look(ctx) })
 }
 
 func (d *Detector) look(ctx context.Context) (detector.State, error) {

@@ -12,19 +12,7 @@ import (
 
 func (d *Detector) run(ctx context.Context) {
 	defer close(d.done)
-	next := time.Now().Add(d.interval)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Until(next)):
-		}
-		d.look(ctx)
-		// An absolute schedule, without the looks that a slow answer cost.
-		for now := time.Now(); !next.After(now); {
-			next = next.Add(d.interval)
-		}
-	}
+	detector.Every(ctx, d.interval, func(ctx context.Context) { d.look(ctx) })
 }
 
 // look asks for the state of rules and groups. It sends the signals of what
