@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/stats"
 )
 
 // Tracking is what chrony says of one host's clock, in nanoseconds.
@@ -19,7 +20,9 @@ type Tracking struct {
 
 // Bound is what the clock's error does not exceed: |offset| + root dispersion +
 // root delay/2, rounded up (AMB-15).
-func (t Tracking) Bound() int64 { return t.Offset + t.Dispersion + t.Delay/2 + t.Delay%2 }
+func (t Tracking) Bound() int64 {
+	return int64(stats.HostClockBound(exact.Duration(t.Offset), exact.Duration(t.Dispersion), exact.Duration(t.Delay)))
+}
 
 // Members of a line of "chronyc -c tracking".
 const (

@@ -13,6 +13,9 @@ import (
 	"github.com/fdbench/fdbench/runtime/world"
 )
 
+// chronyPort is where chronyd answers chronyc, over UDP.
+const chronyPort = "323"
+
 // chronycTime bounds one question to chrony, and chronycOutput its answer.
 const (
 	chronycTime   = 10 * time.Second
@@ -23,6 +26,7 @@ const (
 type Chrony struct {
 	host    string // of the detector, as an address
 	program string
+	target  world.Target
 }
 
 // NewChrony makes a Chrony. detector is the detector's host, whose chronyd has
@@ -38,8 +42,12 @@ func NewChrony(ctx context.Context, detector string, allow bool) (*Chrony, error
 	if err != nil && !(allow && errors.As(err, &outside)) {
 		return nil, fmt.Errorf("the detector's host: %w", err)
 	}
-	return &Chrony{host: addrs[0].String(), program: program}, nil
+	host := addrs[0].String()
+	return &Chrony{host: host, program: program, target: world.Target{Name: "clocks", Address: net.JoinHostPort(host, chronyPort), Allowed: outside != nil}}, nil
 }
+
+// Target is the detector's chronyd, for the journal (FD-7-1).
+func (c *Chrony) Target() world.Target { return c.target }
 
 // Probe reads both hosts' figures.
 func (c *Chrony) Probe(ctx context.Context) ([]world.Offset, error) {

@@ -7,5 +7,5 @@
 // the one computed (AMB-15); ways of unequal length are covered, a clock that
 // was stepped between two stamps shows as samples that contradict one another.
 //
-// It imports lang/exact and runtime/{confine,journal,listen,live/driver,world}.
+// It imports lang/exact and runtime/{confine,journal,listen,live/driver,stats,world}.
 package clockprobe

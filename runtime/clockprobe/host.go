@@ -6,9 +6,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"time"
-
-	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // bootFile is where Linux keeps the identity of a boot.
@@ -36,27 +33,4 @@ func hostOf(file string) (string, error) {
 		return "", fmt.Errorf("%w (%s holds none)", ErrNoBootID, file)
 	}
 	return "boot " + id, nil
-}
-
-// SameHost verifies that two values of Host are one, or says that they are not
-// (FD-3.5-6).
-func SameHost(apparatus, detector string) error {
-	switch {
-	case apparatus == "" || detector == "":
-		return ErrNoBootID
-	case apparatus != detector:
-		return fmt.Errorf("FD-3.5-6: the apparatus stamps on the host %q and the detector on %q, which are two; use clocks { arrangement = \"probed\" }", apparatus, detector)
-	}
-	return nil
-}
-
-// Granularity is the resolution of the clock that onsets are stamped by, as it
-// is measured: the smallest difference of 1000 readings (AMB-40). An error says
-// that it is coarser than the millisecond that the methodology asks for.
-func Granularity(read func() int64) (int64, error) {
-	ns := world.Resolution(read)
-	if ns == 0 || ns > int64(time.Millisecond) {
-		return ns, fmt.Errorf("FD-3.4-1: the clock of onsets has a resolution of %d ns, and 1000000 ns are the most; run on a machine with a finer clock", ns)
-	}
-	return ns, nil
 }

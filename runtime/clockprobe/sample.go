@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/stats"
 )
 
 // Sample is one probe: nanoseconds since 1970 by the clock of each side.
@@ -36,23 +37,21 @@ func (s Sample) Valid() error {
 	return nil
 }
 
-// sum is twice the offset. It is even where Delay is.
+// sum is twice the offset, without the half nanosecond that Offset drops.
 func (s Sample) sum() int64 { return (s.T1 - s.T0) + (s.T2 - s.T3) }
 
-// Offset is by how much the other clock is ahead, ((t1-t0)+(t2-t3))/2,
-// rounded toward 0.
-func (s Sample) Offset() int64 { return s.sum() / 2 }
-
-// Delay is how long the probe was on its way, there and back:
-// (t3-t0)-(t2-t1).
-func (s Sample) Delay() int64 { return (s.T3 - s.T0) - (s.T2 - s.T1) }
-
-// Bound is what the true offset does not exceed, |offset| + delay/2. It is
-// exact: twice the offset and the delay are both even or both odd.
-func (s Sample) Bound() int64 {
-	sum := s.sum()
-	return (max(sum, -sum) + s.Delay()) / 2
+func (s Sample) probe() stats.ClockProbe {
+	return stats.ClockProbe{Sent: s.T0, Received: s.T1, Replied: s.T2, Returned: s.T3}
 }
+
+// Offset is by how much the other clock is ahead.
+func (s Sample) Offset() int64 { return int64(s.probe().Offset()) }
+
+// Delay is how long the probe was on its way, there and back.
+func (s Sample) Delay() int64 { return int64(s.probe().Delay()) }
+
+// Bound is what the true offset does not exceed.
+func (s Sample) Bound() int64 { return int64(s.probe().MaxOffset()) }
 
 // Contains tells whether the other clock can be ahead by offset.
 func (s Sample) Contains(offset int64) bool {

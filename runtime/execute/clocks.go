@@ -3,14 +3,11 @@ package execute
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
-	"os/exec"
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/clockprobe"
-	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/live"
 	"github.com/fdbench/fdbench/runtime/live/driver"
 	"github.com/fdbench/fdbench/runtime/world"
@@ -21,44 +18,6 @@ const (
 	clocksProbed = "probed"
 	clocksChrony = "chrony"
 )
-
-// probing asks a responder at the detector's host.
-type probing struct{ *clockprobe.Prober }
-
-func (p probing) Probe(ctx context.Context) ([]world.Offset, error) {
-	m, err := p.Measure(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	return []world.Offset{offset(m.Record(0, ""))}, nil
-}
-
-func offset(r journal.ClockRecord) world.Offset {
-	return world.Offset{Offset: r.Offset, Delay: r.Delay, Bound: r.Bound, Method: r.Method}
-}
-
-// chrony asks the chrony of both hosts for their own figures.
-type chrony struct{ detector string }
-
-func (c chrony) Probe(ctx context.Context) ([]world.Offset, error) {
-	here, err := tracking(ctx)
-	if err != nil {
-		return nil, err
-	}
-	there, err := tracking(ctx, "-h", c.detector)
-	if err != nil {
-		return nil, err
-	}
-	return []world.Offset{offset(clockprobe.ChronyRecord(here, there, 0, ""))}, nil
-}
-
-func tracking(ctx context.Context, host ...string) (clockprobe.Tracking, error) {
-	out, err := exec.CommandContext(ctx, "chronyc", append(host, "-c", "tracking")...).Output()
-	if err != nil {
-		return clockprobe.Tracking{}, fmt.Errorf("FD-3.5-2: chronyc %s does not tell how the clock is kept: %w", strings.Join(append(host, "tracking"), " "), err)
-	}
-	return clockprobe.ParseTracking(string(out))
-}
 
 // clocks makes what compares the two clocks, and names the machines that stamp
 // onset and event. The apparatus is stamped by this process. So is the event,
@@ -96,13 +55,17 @@ func (l *Live) clocks(ctx context.Context, p *plan.Plan, c driver.Clock, targets
 			return nil, h, nil, err
 		}
 		h.Detector = m.Host
-		return probing{prober}, h, []world.Target{prober.Target()}, nil
+		return prober, h, []world.Target{prober.Target()}, nil
 	case clocksChrony:
 		if address == "" {
 			return nil, h, nil, errors.New("FD-3.5-2: the clocks are kept by chrony, and the plan names no address of the detector's host")
 		}
+		prober, err := clockprobe.NewChrony(ctx, address, l.allowed(address))
+		if err != nil {
+			return nil, h, nil, err
+		}
 		h.Detector = "host " + address
-		return chrony{address}, h, nil, nil
+		return prober, h, []world.Target{prober.Target()}, nil
 	}
 	return nil, h, nil, nil
 }

@@ -9,7 +9,7 @@ import (
 
 const (
 	sameHost = "same_host"
-	probedBy = "probed"
+	chronyBy = "chrony"
 )
 
 // probes gathers the measurements of the offset between the two clocks.
@@ -122,14 +122,18 @@ func (c *computer) clocks(r *Result) *float64 {
 		if arrangement != sameHost {
 			r.Clocks.Note = "The offset between the two clocks was not measured."
 			if c.tried() {
-				c.breach("FD-3.5-2", "", "the clocks are declared as probed, and no measurement of their offset is on record", 0)
+				c.breach("FD-3.5-2", "", "the clocks are declared as compared, and no measurement of their offset is on record", 0)
 			}
 		}
 		return c.bound(r, 0, false)
 	}
 	r.Clocks.MaxOffset = float(c.probes.maxOffset.Seconds().Float64())
-	if arrangement == probedBy {
-		r.Clocks.Note = fmt.Sprintf("Largest bound of %d measurements, |offset| + delay/2.", c.probes.n)
+	if arrangement != sameHost {
+		of := "|offset| + delay/2"
+		if arrangement == chronyBy {
+			of = "|offset| + root dispersion + root delay/2 of both hosts together"
+		}
+		r.Clocks.Note = fmt.Sprintf("Largest bound of %d measurements, %s.", c.probes.n, of)
 		c.around()
 	}
 	return c.bound(r, c.probes.maxOffset, true)

@@ -56,7 +56,7 @@ func open(p *plan.Plan, time string) journal.Open {
 	o.Time = time
 	o.Onset.Resolution = 41
 	o.Hosts = journal.Hosts{Apparatus: "boot 6f1c0a", Detector: "boot 6f1c0a"}
-	if p.Declaration.Environment.Clocks == "probed" {
+	if p.Declaration.Environment.Clocks != "same_host" {
 		o.Hosts.Detector = "boot 93d2e7"
 	}
 	o.Targets = []journal.Target{{Name: "serving.mixtral", Address: "127.0.0.1:8000"}, {Name: "apparatus.injector", Address: "127.0.0.1:8001"},
