@@ -8,9 +8,8 @@
 // proxy adds no header, no member, no log line and no metric, writes JSON as
 // the deployment writes it, and encodes what came encoded.
 //
-// A Proxy is the apparatus in the harness's own process. Its Control serves
-// the same over HTTP, so that it can stand in a process of its own; a Remote
-// is then the apparatus.
+// A Proxy is part of the harness's own process: where that ends, so does the
+// fault, and with it the way of the responses.
 //
 // It imports compiler/plan, lang/exact, stdlib/text and runtime/{confine,
 // eventstream,injection,listen,live/driver,openai,random,world}.

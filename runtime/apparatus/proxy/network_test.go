@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/live/driver"
 )
 
@@ -578,4 +580,20 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for range 600 {
+		if f() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatal(what)
+}
+
+func startOptions(upstream, at string) plan.Apparatus {
+	return plan.Apparatus{Kind: "proxy", Sampling: "quota", Lease: 30 * exact.Second, Proxy: &plan.ProxyApparatus{Listen: at, Upstream: upstream}}
 }
