@@ -60,43 +60,48 @@ func TestScenarios(t *testing.T) {
 			if code, problems, errs := call("verify", run); code != exitDone {
 				t.Errorf("verify: code %d\n%s%s", code, problems, errs)
 			}
-			pasted(t, filepath.Join("../../scenarios", name, "README.md"), out)
+			pasted(t, filepath.Join("../../scenarios", name, "README.md"), printed, out)
 			if name == "quickstart" {
-				pasted(t, "../../README.md", shorten(out))
+				pasted(t, "../../README.md", printed, shorten(out))
+				pasted(t, "../../README.md", compared, studied(t, dir, run))
 			}
 		})
 	}
 }
 
 const (
-	fenceOpen  = "<!-- what it prints -->\n```text\n"
+	printed    = "what it prints"
+	compared   = "what compare prints"
 	fenceClose = "```\n<!-- end -->\n"
 )
 
+// fenceOpen begins the marked text of a page.
+func fenceOpen(what string) string { return "<!-- " + what + " -->\n```text\n" }
+
 // between finds the marked text of a page.
-func between(t *testing.T, page string) (before, text, after string) {
+func between(t *testing.T, page, what string) (before, text, after string) {
 	t.Helper()
-	before, rest, ok := strings.Cut(page, fenceOpen)
+	before, rest, ok := strings.Cut(page, fenceOpen(what))
 	text, after, end := strings.Cut(rest, fenceClose)
 	if !ok || !end {
-		t.Fatalf("the page has no text between %q and %q", fenceOpen, fenceClose)
+		t.Fatalf("the page has no text between %q and %q", fenceOpen(what), fenceClose)
 	}
 	return before, text, after
 }
 
 // pasted demands that a page shows an output as it is.
-func pasted(t *testing.T, path, out string) {
+func pasted(t *testing.T, path, what, out string) {
 	t.Helper()
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, text, after := between(t, string(page))
+	before, text, after := between(t, string(page), what)
 	if text == out {
 		return
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(before+fenceOpen+out+fenceClose+after), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(before+fenceOpen(what)+out+fenceClose+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -122,6 +127,47 @@ func shorten(out string) string {
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// studied is what the README shows of a study: the quickstart with a limit of
+// 0.12 in place of 0.10, at one load.
+func studied(t *testing.T, dir, before string) string {
+	t.Helper()
+	path := filepath.Join(dir, "quickstart.fdb.hcl")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(b), "above         = 0.10", "above         = 0.12", 1)
+	if changed == string(b) {
+		t.Fatal("the quickstart has no limit of 0.10")
+	}
+	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	after := t.TempDir()
+	if code, out, errs := call("run", dir, "--new-series", "--out", after); code != exitDone {
+		t.Fatalf("run: code %d\n%s%s", code, out, errs)
+	}
+	code, out, errs := call("compare", before, after, "--study", "detector")
+	if code != exitDone {
+		t.Fatalf("compare: code %d\n%s%s", code, out, errs)
+	}
+	_, table, _ := strings.Cut(out, "Detection Latency, over detected trials\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	shown := "Detection Latency, over detected trials\n"
+	load := ""
+	for i, line := range strings.SplitAfter(table, "\n") {
+		if strings.HasSuffix(strings.TrimSpace(line), "req/s") {
+			load = strings.TrimSpace(line)
+		}
+		at := load == "21.5 req/s" && (strings.HasSuffix(strings.TrimSpace(line), "req/s") ||
+			strings.Contains(line, " refusal ") && strings.Contains(line, " step ") && !strings.Contains(line, "+0.05"))
+		if i == 0 || at {
+			shown += line
+		}
+	}
+	return shown
 }
 
 // TestCommandReference keeps spec/commands.md.
