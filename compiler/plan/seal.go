@@ -10,8 +10,20 @@ import (
 	"io"
 )
 
-// sections lists the digested parts in the order in which the plan's digest
-// covers them.
+// sealed is a plan of either sort.
+type sealed interface {
+	format() string
+	subject() string // what it is of: a series, a reuse block
+	// sections lists the digested parts in the order in which the plan's
+	// digest covers them.
+	sections() []section
+	whole() *string // the digest of all of it
+}
+
+func (p *Plan) format() string  { return Format }
+func (p *Plan) subject() string { return p.Series }
+func (p *Plan) whole() *string  { return &p.Digest }
+
 func (p *Plan) sections() []section {
 	return []section{
 		{"inputs", p.Inputs, &p.Digests.Inputs},
@@ -43,25 +55,29 @@ func Digest(domain string, parts ...[]byte) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-func sectionDigest(name string, canonical []byte) string {
-	return Digest(Format+"/section", []byte(name), canonical)
+func sectionDigest(p sealed, name string, canonical []byte) string {
+	return Digest(p.format()+"/section", []byte(name), canonical)
 }
 
-func (p *Plan) digest() string {
-	parts := [][]byte{[]byte(p.Format), []byte(p.Series)}
+func digestOf(p sealed) string {
+	parts := [][]byte{[]byte(p.format()), []byte(p.subject())}
 	for _, s := range p.sections() {
 		parts = append(parts, []byte(s.name), []byte(*s.digest))
 	}
-	return Digest(Format, parts...)
+	return Digest(p.format(), parts...)
+}
+
+func seal(p sealed) {
+	for _, s := range p.sections() {
+		*s.digest = sectionDigest(p, s.name, mustCanonical(s.value))
+	}
+	*p.whole() = digestOf(p)
 }
 
 // Seal fills in the digests of the sections and of the plan.
 func Seal(p *Plan) {
 	p.Format = Format
-	for _, s := range p.sections() {
-		*s.digest = sectionDigest(s.name, mustCanonical(s.value))
-	}
-	p.Digest = p.digest()
+	seal(p)
 }
 
 // Encode returns the canonical bytes of a sealed plan. The same plan has the
@@ -95,6 +111,19 @@ func (e *EditedError) Error() string {
 // Decode reads what Encode wrote, with or without one line end after it. Any
 // other change is an EditedError that names the section.
 func Decode(b []byte) (*Plan, error) {
+	p := new(Plan)
+	if err := decode(b, p, func(raw json.RawMessage) (sealed, error) {
+		q := new(Plan)
+		return q, json.Unmarshal(raw, &q.Digests)
+	}); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// decode reads a plan into p. digests makes another plan of its sort that has
+// the digests alone.
+func decode(b []byte, p sealed, digests func(json.RawMessage) (sealed, error)) error {
 	b = bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(b, &raw); err != nil {
@@ -102,42 +131,40 @@ func Decode(b []byte) (*Plan, error) {
 		if s, ok := err.(*json.SyntaxError); ok {
 			at = s.Offset
 		}
-		return nil, &EditedError{sectionAt(b, at), fmt.Sprintf("its JSON is broken at byte %d", at)}
+		return &EditedError{sectionAt(b, at), fmt.Sprintf("its JSON is broken at byte %d", at)}
 	}
 	var format string
-	if err := json.Unmarshal(raw["format"], &format); err != nil || format != Format {
-		return nil, fmt.Errorf("not a plan of this fdbench: its format is %s, and %q is wanted", raw["format"], Format)
+	if err := json.Unmarshal(raw["format"], &format); err != nil || format != p.format() {
+		return fmt.Errorf("not a plan of this fdbench: its format is %s, and %q is wanted", raw["format"], p.format())
 	}
-	var digests SectionDigests
-	if err := json.Unmarshal(raw["digests"], &digests); err != nil {
-		return nil, &EditedError{"digests", "they cannot be read"}
+	want, err := digests(raw["digests"])
+	if err != nil {
+		return &EditedError{"digests", "they cannot be read"}
 	}
-	want := (&Plan{Digests: digests}).sections()
-	for _, s := range want {
+	for _, s := range want.sections() {
 		canonical, err := Canonicalize(raw[s.name])
 		if err != nil {
-			return nil, &EditedError{s.name, "it is missing or cannot be read"}
+			return &EditedError{s.name, "it is missing or cannot be read"}
 		}
-		if sectionDigest(s.name, canonical) != *s.digest {
-			return nil, &EditedError{s.name, "its digest does not match"}
+		if sectionDigest(want, s.name, canonical) != *s.digest {
+			return &EditedError{s.name, "its digest does not match"}
 		}
 	}
-	p := new(Plan)
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(p); err != nil {
-		return nil, &EditedError{"", err.Error()}
+		return &EditedError{"", err.Error()}
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, &EditedError{"", "something follows it"}
+		return &EditedError{"", "something follows it"}
 	}
-	if p.digest() != p.Digest {
-		return nil, &EditedError{"", "its digest does not match its name and its sections' digests"}
+	if digestOf(p) != *p.whole() {
+		return &EditedError{"", "its digest does not match its name and its sections' digests"}
 	}
-	if !bytes.Equal(Encode(p), b) {
-		return nil, &EditedError{"", "its bytes are not in canonical form"}
+	if !bytes.Equal(mustCanonical(p), b) {
+		return &EditedError{"", "its bytes are not in canonical form"}
 	}
-	return p, nil
+	return nil
 }
 
 // sectionAt names the top-level member that byte at of a broken plan lies in.
