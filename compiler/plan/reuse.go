@@ -34,6 +34,7 @@ type ReuseDeclaration struct {
 	Manifest     ReuseManifest   `json:"manifest"`
 	BlockSize    int             `json:"block_size"` // tokens, at least 1
 	Tokenizer    ReuseTokenizer  `json:"tokenizer"`
+	Audit        string          `json:"audit"`   // of collisions: full, controls (a control against its own donors, in constant memory)
 	Scope        string          `json:"scope"`   // item, corpus: whose donors the exact index holds
 	Planner      *ReusePlanner   `json:"planner"` // built in; null where there is none
 	Plans        *ReusePlans     `json:"plans"`   // from a real planner; null where there are none
@@ -103,13 +104,12 @@ type ReuseLive struct {
 	MaxTokens     int            `json:"max_tokens"`    // of a recipient's answer
 	DonorTokens   int            `json:"donor_max_tokens"`
 	Temperature   exact.Number   `json:"temperature"`
-	Warmup        int            `json:"warmup"`        // requests before the first item
-	Cooldown      exact.Duration `json:"cooldown"`      // between the arms of a pair
-	DonorDelay    exact.Duration `json:"donor_delay"`   // after the donors
-	Concurrency   int            `json:"concurrency"`   // pairs at a time; 1 where a reset is declared
-	MinDonorGap   int            `json:"min_donor_gap"` // other requests between donor and recipient
-	Route         []RouteHeader  `json:"route"`         // response headers that tell a placement
-	Metrics       []string       `json:"metrics"`       // URLs of Prometheus expositions, read before and after
+	Warmup        int            `json:"warmup"`      // requests before the first item
+	Cooldown      exact.Duration `json:"cooldown"`    // between the arms of a pair
+	DonorDelay    exact.Duration `json:"donor_delay"` // after the donors
+	Concurrency   int            `json:"concurrency"` // pairs at a time; 1 where a reset is declared
+	Route         []RouteHeader  `json:"route"`       // response headers that tell a placement
+	Metrics       []string       `json:"metrics"`     // URLs of Prometheus expositions, read before and after
 }
 
 // RouteHeader says which response header of a gateway tells what of a
