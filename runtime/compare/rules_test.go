@@ -48,7 +48,7 @@ func TestExamples(t *testing.T) {
 // have a rule, each with a pair of examples at its boundary.
 func TestRulesAreThoseOfTheTable(t *testing.T) {
 	var want, got []string
-	for _, q := range spec.Requirements() {
+	for _, q := range spec.FaultDetection() {
 		if q.At(spec.Compare) {
 			want = append(want, q.ID)
 		}

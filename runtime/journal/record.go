@@ -273,10 +273,11 @@ type TrialRecord struct {
 	Markers   []string `json:"markers,omitempty"` // headers and fields of responses by which a detector could know of the fault (FD-3.4-4)
 	Cached    int64    `json:"cached"`            // responses that a cache gave (FD-3.3-7)
 
-	Traffic *TrafficRecord `json:"traffic,omitempty"`     // real time: how the requests were sent
-	Steps   []ClockStep    `json:"clock_steps,omitempty"` // jumps of the wall clock since the trial before
-	Broken  string         `json:"broken,omitempty"`      // why the fault did not last until it was removed
-	Poll    int64          `json:"poll_ns,omitempty"`     // by how much the receipt of a signal may be late, since the detector is asked at intervals (AMB-14)
+	Traffic *TrafficRecord `json:"traffic,omitempty"`       // real time: how the requests were sent
+	Steps   []ClockStep    `json:"clock_steps,omitempty"`   // jumps of the wall clock since the trial before
+	Broken  string         `json:"broken,omitempty"`        // why the fault did not last until it was removed
+	Span    int64          `json:"apply_span_ns,omitempty"` // how long the call took that applied the fault, where the onset is its end: the fault came into force within it
+	Poll    int64          `json:"poll_ns,omitempty"`       // by how much the receipt of a signal may be late, since the detector is asked at intervals (AMB-14)
 }
 
 // TrafficRecord tells how the requests between apply and removal were sent, and

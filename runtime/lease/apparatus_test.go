@@ -151,6 +151,9 @@ func TestApplyAndRemove(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	a := x.Applied()
+	if a.Span != effective-configured {
+		t.Errorf("the call took %d, and %d is told", effective-configured, a.Span)
+	}
 	if a.From != onset || a.To != onset+f.Verify || a.Complete && c.Now() < a.To {
 		t.Errorf("%+v", a)
 	}

@@ -374,6 +374,7 @@ func (x *Apparatus) Applied() world.Applied {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	out.From, out.To = a.window.Window()
+	out.Span = a.effective - a.configured
 	out.Complete = !a.expired && a.broken == nil && x.clock.Now() >= out.To && out.To > 0
 	return out
 }

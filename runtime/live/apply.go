@@ -87,7 +87,9 @@ func (w *liveWorld) Applied() world.Applied {
 		ObservedFrom: from - f.zero, ObservedTo: to - f.zero, ObservedN: a.n, Observed: a.observed,
 		Cached: a.cached, Lost: a.lost, Broken: a.broken}
 	out.Complete = a.removed >= 0 && f.now >= to && !f.flights.before(max(to, a.removed))
-	first := f.drivers.Apparatus.Applied().FirstAffected
+	apparatus := f.drivers.Apparatus.Applied()
+	out.Span = apparatus.Span
+	first := apparatus.FirstAffected
 	if first < a.onset {
 		first = a.first // of an apparatus that sees no responses
 	}

@@ -70,6 +70,7 @@ type computer struct {
 	applied      bool
 	seen         map[trialName]bool
 	probes       probes
+	span         exact.Duration // longest apply call of a kept trial whose onset is the call's end
 	poll         exact.Duration // by how much the receipt of a signal may be late, as the trials say
 	resumptions  []Resumption
 	raw          []RawStamps     // of committed segments

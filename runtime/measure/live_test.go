@@ -290,7 +290,7 @@ func TestPollPeriod(t *testing.T) {
 	synthetic.Each(c, func(r *journal.ClockRecord) { offset = max(offset, exact.Duration(r.Bound)) })
 	for _, x := range []struct {
 		name, clocks, kind, listen string
-		poll, interval             exact.Duration
+		poll, interval, span       exact.Duration
 		sum                        exact.Duration // 0: signals are delivered
 	}{
 		{name: "delivered", clocks: "same_host"},
@@ -298,6 +298,9 @@ func TestPollPeriod(t *testing.T) {
 		{name: "one host, one nanosecond below it", clocks: "same_host", poll: smallest/100 - 1, sum: smallest/100 - 1},
 		{name: "two hosts, one percent", poll: smallest/100 - offset, sum: smallest / 100},
 		{name: "two hosts, one nanosecond below it", poll: smallest/100 - offset - 1, sum: smallest/100 - 1},
+		{name: "an apply call of one percent", clocks: "same_host", span: smallest / 100, sum: smallest / 100},
+		{name: "an apply call, one nanosecond below it", clocks: "same_host", span: smallest/100 - 1, sum: smallest/100 - 1},
+		{name: "offset, period and apply call, one percent", span: smallest/100 - offset - 2, poll: 2, sum: smallest / 100},
 		{name: "a declared interval that no trial tells", clocks: "same_host", kind: "poll", interval: exact.Second, sum: exact.Second},
 		{name: "a gap longer than the interval", clocks: "same_host", kind: "command", interval: exact.Second, poll: 3 * exact.Second, sum: 3 * exact.Second},
 		{name: "rules that nobody is notified of", clocks: "same_host", kind: "prometheus", interval: exact.Second, sum: exact.Second},
@@ -310,10 +313,13 @@ func TestPollPeriod(t *testing.T) {
 			plan.Seal(c.Plan)
 			c.Open.PlanDigest = c.Plan.Digest
 		}
-		onFirst(keptTrial, func(r *journal.TrialRecord) { r.Poll = int64(x.poll) })(c)
+		onFirst(keptTrial, func(r *journal.TrialRecord) { r.Poll, r.Span = int64(x.poll), int64(x.span) })(c)
 		r := compute(t, c)
+		if (r.Clocks.Span != nil) != (x.span > 0) || x.span > 0 && *r.Clocks.Span != x.span.Seconds().Float64() {
+			t.Errorf("%s: an apply call of %v", x.name, r.Clocks.Span)
+		}
 		told := r.Clocks.Poll != nil
-		if told != (x.sum > 0) || told && *r.Clocks.Poll != max(x.poll, x.interval).Seconds().Float64() {
+		if told != (max(x.poll, x.interval) > 0 && x.sum > 0) || told && *r.Clocks.Poll != max(x.poll, x.interval).Seconds().Float64() {
 			t.Errorf("%s: a period of %v", x.name, r.Clocks.Poll)
 		}
 		held := x.sum == 0 || 100*x.sum < smallest

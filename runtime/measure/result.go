@@ -156,6 +156,7 @@ type Clocks struct {
 	Probes      int      `json:"probes"`
 	MaxOffset   *float64 `json:"max_offset_s"`
 	Poll        *float64 `json:"poll_period_s"` // by how much a signal may be received late; null where signals are delivered (AMB-14)
+	Span        *float64 `json:"apply_span_s"`  // longest call that applied a fault: it came into force within it; null where the apparatus stamps the onset itself
 	OnePercent  *bool    `json:"one_percent_ok"`
 	Note        string   `json:"note"`
 }

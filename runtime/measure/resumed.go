@@ -63,16 +63,21 @@ func (c *computer) period() exact.Duration {
 	return c.poll
 }
 
-// bound holds the offset of the clocks and the detector's period together
-// against the smallest latency, and returns their sum where every latency has to
-// carry it, or nil (FD-3.5-4, FD-3.5-5). told
-// is false where the offset is none that was measured.
+// bound holds the offset of the clocks, the detector's period and the span of
+// the apply call together against the smallest latency, and returns their sum
+// where every latency has to carry it, or nil (FD-3.5-4, FD-3.5-5). told is
+// false where the offset is none that was measured.
 func (c *computer) bound(r *Result, offset exact.Duration, told bool) *float64 {
 	sum := offset
 	if p := c.period(); p > 0 {
 		r.Clocks.Poll = float(p.Seconds().Float64())
 		r.Clocks.Note += " The detector is asked at intervals: when a signal came is known to the last look, which counts like an offset."
 		sum, told = sum+p, true
+	}
+	if c.span > 0 {
+		r.Clocks.Span = float(c.span.Seconds().Float64())
+		r.Clocks.Note += " A fault comes into force while the call lasts that applies it: when is known to the length of the call, which counts like an offset."
+		sum, told = sum+c.span, true
 	}
 	if !told || c.smallest == nil {
 		return nil

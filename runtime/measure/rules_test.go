@@ -35,7 +35,7 @@ func TestRulesAreTheRowsOfTheMoment(t *testing.T) {
 			t.Errorf("%s has no pair of examples on and next to its boundary", r.ID)
 		}
 	}
-	for _, row := range spec.Requirements() {
+	for _, row := range spec.FaultDetection() {
 		if row.At(spec.Run) && !seen[row.ID] {
 			t.Errorf("%s is decided at run time, and no rule does", row.ID)
 		}

@@ -129,6 +129,9 @@ func (c *computer) sent(e journal.Entry, t *journal.TrialRecord, l *loadState, s
 		s.broken[t.Broken]++
 	}
 	c.poll = max(c.poll, exact.Duration(t.Poll))
+	if t.Kept {
+		c.span = max(c.span, exact.Duration(t.Span))
+	}
 	r := t.Traffic
 	switch {
 	case c.open.Time != timeReal:

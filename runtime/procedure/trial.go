@@ -105,6 +105,7 @@ func (s *stage) trial(ctx context.Context, a application) error {
 		}
 		applied := s.world.Applied()
 		rec.FirstAffected, rec.Markers, rec.Cached, rec.Broken = applied.FirstAffected, applied.Markers, applied.Cached, applied.Broken
+		rec.Span = applied.Span
 	}
 	rec.Steps, rec.Poll = s.steps(), s.poll()
 	s.listen = nil

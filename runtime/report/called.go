@@ -124,7 +124,7 @@ func asks(rule string) string {
 // subject is what an attestation is about: a row of the table by its id, where
 // the scenario wrote "fd_7_1".
 func subject(a measure.Attested) string {
-	for _, q := range spec.Requirements() {
+	for _, q := range spec.FaultDetection() {
 		if sameRow(a.Subject, q.ID) {
 			return q.ID
 		}

@@ -60,11 +60,14 @@ var environmentRules = []spec.Rule{
 		Bad: examples{
 			edge("10 ms beside 1 s", clockEdge("0.01")),
 			edge("a detector that is asked every 5 ms, beside an offset of 5 ms and 1 s", clockEdge("0.005")+polledEvery("0.005")),
+			edge("an apply call of 5 ms, beside an offset of 5 ms and 1 s", clockEdge("0.005")+appliedFor("0.005")),
+			ex("faults that a call applies, and no word on its length", "apparatus\n  set {\"kind\": \"http\"}"),
 			on("one host", ex("a detector that is asked, and no word on one percent", counted+polledEvery("0.005"))),
 		},
 		Good: examples{
 			edge("9.999 ms beside 1 s", clockEdge("0.009999")),
 			edge("a detector that is asked every 4.999 ms, beside an offset of 5 ms and 1 s", clockEdge("0.005")+polledEvery("0.004999")),
+			edge("an apply call of 4.999 ms, beside an offset of 5 ms and 1 s", clockEdge("0.005")+appliedFor("0.004999")),
 		},
 	},
 	{
@@ -73,6 +76,7 @@ var environmentRules = []spec.Rule{
 		Bad: examples{
 			edge("one row without it", bounded5+"latency"+row+"  null error_bound_s"),
 			ex("a bound without the period at which the detector is asked", bounded5+polledEvery("0.001")),
+			ex("a bound without the length of the apply call", bounded5+appliedFor("0.001")),
 			ex("a bound smaller than the offset", bounded5+"latency"+row+"  set {\"error_bound_s\": 4.999}"),
 			ex("a status that does not speak of it", bounded5+"conformance\n  set {\"status\": \"conformant\"}"),
 		},
@@ -124,6 +128,14 @@ func polledEvery(period string) string {
 	return `
 clocks
   set {"poll_period_s": ` + period + `}
+`
+}
+
+// appliedFor gives the call that applies a fault a length, in seconds.
+func appliedFor(span string) string {
+	return `
+clocks
+  set {"apply_span_s": ` + span + `}
 `
 }
 

@@ -152,6 +152,9 @@ func (m *markdown) clocks() {
 	if k.Poll != nil {
 		m.item("by how much a signal may be received late, since the detector is asked at intervals", figure.Significant(*k.Poll, figure.Digits)+" s")
 	}
+	if k.Span != nil {
+		m.item("by how much a fault may have come into force earlier than its onset, since a call applies it", figure.Significant(*k.Span, figure.Digits)+" s")
+	}
 	if ok := k.OnePercent; ok != nil {
 		m.item("below one percent of the smallest latency", map[bool]string{true: "yes", false: "no: " + boundWords(k) + " stands as an error bound on every latency"}[*ok])
 	}
@@ -160,13 +163,23 @@ func (m *markdown) clocks() {
 
 // boundWords names what the error bound of a latency is made of (AMB-14).
 func boundWords(k *measure.Clocks) string {
-	switch {
-	case k.Poll == nil:
-		return "the offset"
-	case k.MaxOffset == nil:
-		return "the detector's period"
+	var parts []string
+	if k.MaxOffset != nil || k.Poll == nil && k.Span == nil {
+		parts = append(parts, "the offset")
 	}
-	return "the sum of the offset and the detector's period"
+	if k.Poll != nil {
+		parts = append(parts, "the detector's period")
+	}
+	if k.Span != nil {
+		parts = append(parts, "the length of the apply call")
+	}
+	switch len(parts) {
+	case 1:
+		return parts[0]
+	case 2:
+		return "the sum of " + parts[0] + " and " + parts[1]
+	}
+	return "the sum of " + parts[0] + ", " + parts[1] + " and " + parts[2]
 }
 
 var positions = map[string]string{

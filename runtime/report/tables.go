@@ -50,7 +50,7 @@ func (m *markdown) latency() {
 		"n is the number of trials, and nothing stands in for an undetected one.\n\n", r.Latency[0].Estimator)
 	if r.Latency[0].ErrorBoundS != nil {
 		what := "the clocks' offset"
-		if r.Clocks.Poll != nil {
+		if r.Clocks.Poll != nil || r.Clocks.Span != nil {
 			what = boundWords(&r.Clocks)
 		}
 		m.f("Every value carries %s as its error bound (±).\n\n", what)

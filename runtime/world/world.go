@@ -124,6 +124,11 @@ type Applied struct {
 	Lost int64
 	// Broken says why the fault did not last until it was removed, or "".
 	Broken string
+
+	// Span is how long the call took that applied the fault, where the onset is
+	// its end: the fault came into force within it, and nobody can say when. It
+	// is 0 for an apparatus that stamps the onset itself.
+	Span int64
 }
 
 // Offering is a World that counts the requests that it offers window by window

@@ -46,7 +46,7 @@ func Plan(o Options) *plan.Plan {
 	def(&o.Position, "fip_upstream")
 	kind, serving, apparatus, attested := "simulated", "simulated", "simulated", []string{"FD-7-1"}
 	if o.Time == "real" {
-		kind, serving, apparatus, attested = "lab", "openai", "http", Attestable
+		kind, serving, apparatus, attested = "lab", "openai", "proxy", Attestable
 		def(&o.Clocks, "probed")
 	}
 	def(&o.Clocks, "same_host")

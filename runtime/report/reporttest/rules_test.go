@@ -47,7 +47,7 @@ func TestRulesAreTheRowsOfReports(t *testing.T) {
 	onEdge := func(list []spec.Example) bool {
 		return slices.ContainsFunc(list, func(e spec.Example) bool { return e.Edge })
 	}
-	for _, q := range spec.Requirements() {
+	for _, q := range spec.FaultDetection() {
 		r, have := rules[q.ID]
 		if have != q.At(spec.Report) {
 			t.Errorf("%s: has a rule %v, is decided at the report %v", q.ID, have, q.At(spec.Report))
