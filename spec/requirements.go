@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -38,8 +39,8 @@ const (
 
 // Requirement is one row of the table.
 type Requirement struct {
-	ID        string  `json:"id"`        // "FD-5.1-8"
-	Section   string  `json:"section"`   // "5.1"
+	ID        string  `json:"id"`        // "FD-5.1-8", "KV-5-6"
+	Section   string  `json:"section"`   // "5.1", "KV-5"
 	Level     Level   `json:"level"`     // see the constants
 	Text      string  `json:"text"`      // what it asks, in the project's words
 	Why       string  `json:"why"`       // what is wrong in a result where it is broken, and whom that misleads: two sentences
@@ -90,9 +91,23 @@ var index = sync.OnceValue(func() map[string]int {
 	return m
 })
 
-// Requirements returns every row in the order of the methodology's sections.
-// The caller owns the slice.
+// Requirements returns every row of both texts: those of the fault-detection
+// methodology in the order of its sections, and then those of the metric
+// contract for KV reuse. The caller owns the slice.
 func Requirements() []Requirement { return slices.Clone(load()) }
+
+// FaultDetection returns the rows that a series has to keep.
+func FaultDetection() []Requirement { return of(false) }
+
+// KVReuse returns the rows that a reuse block has to keep.
+func KVReuse() []Requirement { return of(true) }
+
+func of(reuse bool) []Requirement {
+	return slices.DeleteFunc(Requirements(), func(r Requirement) bool { return r.Reuse() != reuse })
+}
+
+// Reuse tells whether the row is of the metric contract for KV reuse.
+func (r Requirement) Reuse() bool { return strings.HasPrefix(r.ID, "KV-") }
 
 // Lookup finds the row with an id such as "FD-5.1-8".
 func Lookup(id string) (Requirement, bool) {

@@ -8,11 +8,12 @@ import (
 )
 
 type explainCmd struct {
-	All      bool   `help:"Explain every requirement of the methodology." xor:"all"`
+	All      bool   `help:"Explain every requirement of the fault-detection methodology." xor:"all"`
+	Reuse    bool   `help:"Explain every requirement of the metric contract for KV reuse." xor:"all"`
 	Language bool   `help:"Explain every rule of the language." xor:"all"`
 	Format   string `help:"Form of the explanation: text, md or json." enum:"text,md,json" default:"text" placeholder:"FORM"`
 	Examples bool   `help:"Show every example, and each whole, with its set-up."`
-	ID       string `arg:"" optional:"" name:"id" help:"A requirement or a rule, such as FD-5.1-8 or LANG-unknown-block."`
+	ID       string `arg:"" optional:"" name:"id" help:"A requirement or a rule, such as FD-5.1-8, KV-5-6 or LANG-unknown-block."`
 }
 
 func (*explainCmd) Help() string {
@@ -21,25 +22,29 @@ func (*explainCmd) Help() string {
 Examples:
 
     fdbench explain FD-5.1-8
+    fdbench explain KV-8-2
     fdbench explain LANG-unknown-block
     fdbench explain --all --format md
     fdbench explain --all --format json | jq '.[] | select(.attest) | .id'`
 }
 
 func (c *explainCmd) Run(a *app) error {
-	every := c.All || c.Language
+	every := c.All || c.Reuse || c.Language
 	if every == (c.ID != "") {
-		return usage("name one requirement or rule, or ask for all of them with --all or --language")
+		return usage("name one requirement or rule, or ask for all of them with --all, --reuse or --language")
 	}
 	if !every {
 		e, ok := pages.Find(c.ID)
 		if !ok {
-			return usage("there is no requirement or rule %q%s; \"fdbench explain --all\" and \"fdbench explain --language\" list them", c.ID, pages.Nearest(c.ID))
+			return usage("there is no requirement or rule %q%s; \"fdbench explain\" with --all, --reuse or --language lists them", c.ID, pages.Nearest(c.ID))
 		}
 		return c.one(a, e)
 	}
 	entries, page := pages.Methodology, pages.Requirements
-	if c.Language {
+	switch {
+	case c.Reuse:
+		entries, page = pages.Contract, pages.ReuseRequirements
+	case c.Language:
 		entries, page = pages.Language, pages.LanguagePage
 	}
 	switch c.Format {

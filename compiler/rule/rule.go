@@ -16,6 +16,8 @@ type Rule struct {
 	// Check returns what the series breaks. It is nil where the shape of the
 	// language decides, or the reading of a value.
 	Check func(*Context) diag.List
+	// Reuse is Check of a reuse block. A rule has one of the two at most.
+	Reuse func(*ReuseContext) diag.List
 	// last tells that Check looks at what the other rules have found.
 	last bool
 }
@@ -33,6 +35,7 @@ var rules = sync.OnceValue(func() []Rule {
 	for _, section := range [][]Rule{
 		applicability, topology, detectorRules, traffic, injection, clocks,
 		signals, baselines, quiets, latency, threshold, falseDetection, masking, confinement,
+		reuseDenominators, reusePlanned, reuseConfirmed, reusePlaced, reuseControls, reusePairs,
 	} {
 		all = append(all, section...)
 	}
@@ -91,7 +94,7 @@ func Apply(c *Context, outcomes bool) Result {
 	for _, rule := range Rules() {
 		how[rule.ID] = rule.How
 	}
-	for _, q := range spec.Requirements() {
+	for _, q := range spec.FaultDetection() {
 		if q.Before() {
 			r.Outcomes = append(r.Outcomes, c.outcome(q, how[q.ID]))
 		}

@@ -150,19 +150,27 @@ func Page(rows []spec.Requirement, verdicts []Verdict) []byte {
 		"Made by the test run (`make conformance`); do not edit. A violating test applies one violation alone to a valid scenario, plan,\n" +
 		"journal or result, and has to be caught under the row's own id; the original and every example that keeps the rule have to\n" +
 		"pass without a finding. Run one row: `go test ./spec/conformance -run 'TestExamples/FD-5.1-8$'`. What a row asks, and why,\n" +
-		"stands in [requirements.md](requirements.md).\n\n")
+		"stands in [requirements.md](requirements.md), of the rows of KV reuse in [reuse.md](reuse.md).\n\n")
 	for _, l := range Summarise(rows, verdicts).Lines() {
 		b.WriteString("- " + l + "\n")
 	}
 	b.WriteString("\n| row | section | level | enforced: moment, package, effect | violating tests | boundary tests | status |\n|---|---|---|---|---|---|---|\n")
 	for _, q := range rows {
-		fmt.Fprintf(&b, "| [%s](requirements.md#%s) | %s | %s | %s | %s | %s | %s |\n", q.ID, Anchor(q.ID), q.Section, q.Level,
+		fmt.Fprintf(&b, "| [%s](%s#%s) | %s | %s | %s | %s | %s | %s |\n", q.ID, pageOf(q), Anchor(q.ID), q.Section, q.Level,
 			places(q, verdicts), names(q, verdicts, func(v Verdict) bool { return !v.Good }), names(q, verdicts, func(v Verdict) bool { return v.Example.Edge }),
 			StatusOf(q, verdicts))
 	}
 	implied(&b, verdicts)
 	attested(&b, rows, verdicts)
 	return b.Bytes()
+}
+
+// pageOf is the page that explains a row.
+func pageOf(q spec.Requirement) string {
+	if q.Reuse() {
+		return "reuse.md"
+	}
+	return "requirements.md"
 }
 
 // places says at which moments a row is decided, where, and with what effect.

@@ -22,6 +22,7 @@ func files() map[string][]byte {
 		"language.json":     schema.JSON(),
 		"language-rules.md": pages.LanguagePage(),
 		"requirements.md":   pages.Requirements(),
+		"reuse.md":          pages.ReuseRequirements(),
 		"readings.md":       conformance.ReadingsPage(),
 	}
 }

@@ -15,7 +15,7 @@ import (
 // language, which has no section, level or moments.
 type Entry struct {
 	ID       string     `json:"id"`
-	Section  string     `json:"section,omitempty"` // "5.1"
+	Section  string     `json:"section,omitempty"` // "5.1", "KV-5"
 	Level    spec.Level `json:"level,omitempty"`
 	Asks     string     `json:"asks"`
 	Why      string     `json:"why"`
@@ -78,11 +78,11 @@ type Sample struct {
 }
 
 // Find explains an id. It is false for one that neither the methodology nor
-// the language has. Case, missing dots and dashes, and a missing FD or LANG
+// the language has. Case, missing dots and dashes, and a missing FD, KV or LANG
 // are forgiven.
 func Find(id string) (Entry, bool) {
 	for _, q := range spec.Requirements() {
-		if same(id, q.ID) || same("FD"+id, q.ID) {
+		if same(id, q.ID) || same("FD"+id, q.ID) || same("KV"+id, q.ID) {
 			return requirement(q, rulesOf(conformance.Rules(), q.ID)), true
 		}
 	}
@@ -94,11 +94,17 @@ func Find(id string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Methodology explains every requirement, in the order of the table.
-func Methodology() []Entry {
+// Methodology explains every requirement of the fault-detection methodology, in
+// the order of the table.
+func Methodology() []Entry { return explained(spec.FaultDetection()) }
+
+// Contract explains every requirement of the metric contract for KV reuse.
+func Contract() []Entry { return explained(spec.KVReuse()) }
+
+func explained(rows []spec.Requirement) []Entry {
 	rules := conformance.Rules()
 	var all []Entry
-	for _, q := range spec.Requirements() {
+	for _, q := range rows {
 		all = append(all, requirement(q, rulesOf(rules, q.ID)))
 	}
 	return all
@@ -215,7 +221,7 @@ func Nearest(id string) string {
 		add(r.ID)
 	}
 	id = strings.ToLower(strings.TrimSpace(id))
-	for _, prefix := range []string{"", "fd-", "lang-"} { // which Find forgives
+	for _, prefix := range []string{"", "fd-", "kv-", "lang-"} { // which Find forgives
 		if n := suggest.Nearest(prefix+id, keys); n != "" {
 			return fmt.Sprintf(" (did you mean %s?)", names[n])
 		}

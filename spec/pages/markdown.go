@@ -16,17 +16,31 @@ var titles = map[string]string{
 	"4.1": "Signal", "4.2": "Baseline", "4.3": "Quiet period", "4.4": "One fault at a time",
 	"5.1": "Detection latency", "5.2": "Detection coverage", "5.3": "Detection threshold magnitude", "5.4": "False detection rate", "5.5": "Boundary masking",
 	"6": "Reporting", "7": "Confinement to a test environment",
+
+	"KV-0": "Four figures", "KV-1": "Denominator", "KV-2": "Exact baseline", "KV-3": "Candidates", "KV-4": "Backend eligibility",
+	"KV-5": "Backend confirmation", "KV-6": "Placement by gateways and routers", "KV-7": "Negative controls", "KV-8": "Pairs of cold and warm requests",
 }
 
-// Requirements is the page with every requirement, by section.
-func Requirements() []byte { return requirementsPage(Methodology()) }
+// Requirements is the page with every requirement of the fault-detection
+// methodology, by section.
+func Requirements() []byte {
+	return requirementsPage(Methodology(), "# The requirements of the fault-detection methodology\n\n"+
+		"Made by `fdbench explain --all --format md`; do not edit. Each requirement is in the project's own words; the ids stand in\n"+
+		"findings and reports. STATEMENT is a definition or a step of a procedure, which a run satisfies like a MUST; DERIVED\n"+
+		"follows from a pointer to a section that the text at hand does not contain.\n\n")
+}
 
-func requirementsPage(entries []Entry) []byte {
+// ReuseRequirements is the page with every requirement of the metric contract
+// for KV reuse, by section.
+func ReuseRequirements() []byte {
+	return requirementsPage(Contract(), "# The requirements of the metric contract for KV reuse\n\n"+
+		"Made by `fdbench explain --reuse --format md`; do not edit. Each requirement is in the project's own words; the ids stand in\n"+
+		"findings and reports. STATEMENT is a definition or a step of the measurement, which a run satisfies like a MUST.\n\n")
+}
+
+func requirementsPage(entries []Entry, head string) []byte {
 	var b bytes.Buffer
-	b.WriteString("# The requirements of the fault-detection methodology\n\n" +
-		"Made by `fdbench explain --all --format md`; do not edit. Each requirement is in the project's own words; the ids stand in\n" +
-		"findings and reports. STATEMENT is a definition or a step of a procedure, which a run satisfies like a MUST; DERIVED\n" +
-		"follows from a pointer to a section that the text at hand does not contain.\n\n" +
+	b.WriteString(head +
 		"The examples are run by the tests. One that is no scenario is a change of a valid document. " + Notation + "\n\n## Contents\n")
 	section := ""
 	for _, e := range entries {
