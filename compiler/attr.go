@@ -29,6 +29,13 @@ type decoder struct {
 	bad bool
 	// failed holds the names of the arguments that have no usable value.
 	failed []string
+	// item is the member of a list that is being read, for places.
+	item *member
+}
+
+type member struct {
+	name string
+	i    int
 }
 
 func (c *compilation) decode(b *lang.Block) *decoder { return &decoder{c: c, b: b} }
@@ -53,6 +60,11 @@ func (d *decoder) given(name string) bool { return d.b.Attr(name) != nil }
 
 // at is the place of an argument's value, or of the block where it is absent.
 func (d *decoder) at(name string) hcl.Range {
+	if m := d.item; m != nil && m.name == name {
+		d.item = nil
+		defer func() { d.item = m }()
+		return d.itemAt(name, m.i)
+	}
 	if a := d.b.Attr(name); a != nil {
 		return a.Expr.Range()
 	}
@@ -428,7 +440,7 @@ func (d *decoder) quantityRule(name string) (id, summary string) {
 	switch name {
 	case "magnitudes":
 		return "FD-4.2-6", unreadable
-	case "attribution", "predicate":
+	case "attribution", "predicate", "condition":
 		return "LANG-predicate", "Condition cannot be used"
 	}
 	return d.rule(name, "LANG-quantity"), unreadable

@@ -104,7 +104,8 @@ var budgetCases = [3]budgetCase{
 // time of a simulation. For each load it is the baseline, a first quiet
 // period, the sham trials, the trials and searches with a quiet period after
 // each, the masking trials, and the false detection observation of at least
-// the time under fault (AMB-28). A search takes its bisections and both bounds
+// the time under fault (AMB-28); in real time that is cut into stretches, each
+// with a quiet period before it. A search takes its bisections and both bounds
 // (AMB-31), as many as the plan holds; at best its upper bound misses the
 // target. The parts into which a simulation cuts a series add a little to each.
 func (s *series) budget() {
@@ -164,5 +165,10 @@ func (s *series) loadBudget(k *clock, kase budgetCase, l int, point plan.LoadPoi
 	if m := p.Declaration.Masking; m != nil {
 		apply(point.Verification, len(m.Targets)*kase.attempts(m.Trials, (3*m.Trials+1)/2, "0"))
 	}
-	return k.add(total, max(p.Declaration.FalseDetection.AtLeast, fault))
+	period := max(p.Declaration.FalseDetection.AtLeast, fault)
+	if !s.live() || k.overflow || period > math.MaxInt64-point.Window {
+		return k.add(total, period)
+	}
+	n, length := p.Stretches(l, period)
+	return k.add(total, k.add(length, k.mul(quiet, n)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,7 +30,9 @@ type Options struct {
 	// Env are environment entries "NAME=value", of which only those that
 	// begin with EnvPrefix are looked at. The command line wins over them.
 	Env []string
-	// Series restricts the plans to one series.
+	// Series restricts the plans to one series or one reuse block. The two have
+	// their names in common: a scenario has no series and reuse block of one
+	// name.
 	Series string
 	// Files holds the files that the scenario names, where the document was
 	// parsed in memory and has no folder.
@@ -46,7 +49,10 @@ type Options struct {
 type Result struct {
 	// Plans are sealed, one for each series in the order of the scenario. A
 	// series with errors has nil in its place.
-	Plans    []*plan.Plan
+	Plans []*plan.Plan
+	// Reuses are sealed too, one for each reuse block in the order of the
+	// scenario. A block with errors has nil in its place.
+	Reuses   []*plan.Reuse
 	Document *lang.Document
 	// Data holds the scored responses of each series with a recorded
 	// deployment, by series name. It is no part of a plan; a run that begins
@@ -81,6 +87,7 @@ type compilation struct {
 	environments map[*symbol]*environment
 	detectors    map[*symbol]*detector
 	signals      map[*symbol]*signal
+	gateBlocks   map[*symbol]*gateBlock
 	files        map[string]*inputFile
 	builder      dataset.Builder
 	memo         map[memoKey]any
@@ -107,6 +114,7 @@ func newCompilation(doc *lang.Document, o Options) *compilation {
 		environments: map[*symbol]*environment{},
 		detectors:    map[*symbol]*detector{},
 		signals:      map[*symbol]*signal{},
+		gateBlocks:   map[*symbol]*gateBlock{},
 		files:        map[string]*inputFile{},
 		memo:         map[memoKey]any{},
 		forecasts:    map[forecastKey]forecast{},
@@ -146,13 +154,12 @@ func Compile(doc *lang.Document, o Options) (*Result, diag.List) {
 	c := newCompilation(doc, o)
 	r := &Result{Document: doc, Data: map[string]*dataset.Dataset{}}
 	c.everything()
-	var blocks []*lang.Block
-	for _, b := range doc.All("series") {
-		if o.Series == "" || b.Name() == o.Series {
-			blocks = append(blocks, b)
-		}
+	c.sharedNames()
+	wanted := func(typ string) []*lang.Block {
+		return slices.DeleteFunc(doc.All(typ), func(b *lang.Block) bool { return o.Series != "" && b.Name() != o.Series })
 	}
-	if o.Series != "" && len(blocks) == 0 {
+	blocks, reuses := wanted("series"), wanted("reuse")
+	if o.Series != "" && len(blocks)+len(reuses) == 0 {
 		c.unknownSeries(o.Series)
 	}
 	for _, s := range c.planAll(blocks) {
@@ -164,13 +171,24 @@ func Compile(doc *lang.Document, o Options) (*Result, diag.List) {
 			r.Data[s.name] = s.data
 		}
 	}
+	for _, b := range reuses {
+		p := c.planReuse(b)
+		if !o.Check {
+			r.Reuses = append(r.Reuses, p)
+		}
+	}
+	c.idleGates()
 	c.diags.Sort()
 	return r, distinct(c.diags)
 }
 
 func (c *compilation) unknownSeries(name string) {
-	names := sortedKeys(c.own["series"])
-	detail := fmt.Sprintf("The scenario has no series %q.", name)
+	names := append(sortedKeys(c.own["series"]), sortedKeys(c.own["reuse"])...)
+	what := "series"
+	if len(c.own["reuse"]) > 0 {
+		what = "series or reuse block"
+	}
+	detail := fmt.Sprintf("The scenario has no %s %q.", what, name)
 	if n := suggest.Nearest(name, names); n != "" {
 		detail += fmt.Sprintf(" Did you mean %q?", n)
 	} else if len(names) > 0 {
@@ -236,6 +254,8 @@ func (c *compilation) everything() {
 			c.environment(s)
 		case "signal":
 			c.signal(s)
+		case "gate":
+			c.gate(s)
 		}
 	}
 }

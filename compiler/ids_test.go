@@ -24,7 +24,7 @@ func TestEveryIDIsRegistered(t *testing.T) {
 	for _, r := range rule.Rules() {
 		known[r.ID] = true
 	}
-	id := regexp.MustCompile(`^FD-[0-9]`)
+	id := regexp.MustCompile(`^(FD|KV)-[0-9]`)
 	seen := 0
 	for _, folder := range []string{".", "rule"} {
 		paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -60,7 +60,7 @@ func TestEveryIDIsRegistered(t *testing.T) {
 			})
 		}
 	}
-	if seen < 60 {
+	if seen < 80 {
 		t.Errorf("only %d ids in the source", seen)
 	}
 	first := func(path string, ids []string) {
@@ -118,6 +118,10 @@ func TestEveryRefusedNameIsRefused(t *testing.T) {
 		"masking":           "series \"example\" {\n  masking {\n    %s\n  }\n}\n",
 		"reduced":           "series \"example\" {\n  trials { count = 19 }\n  reduced {\n    reason = \"screening\"\n    %s\n  }\n}\n",
 	}
+	const live = "reuse \"rag\" {\n  manifest = \"manifest.jsonl\"\n  live \"KIND\" {\n    base_url = \"http://127.0.0.1:8000\"\n    %s\n  }\n}\n"
+	at["reuse"] = "reuse \"rag\" {\n  manifest = \"manifest.jsonl\"\n  %s\n}\n"
+	at["live openai"], at["live sglang"] = strings.Replace(live, "KIND", "openai", 1), strings.Replace(live, "KIND", "sglang", 1)
+	at["gate"] = "reuse \"rag\" {\n  manifest = \"manifest.jsonl\"\n}\ngate \"g\" {\n  on        = reuse.rag\n  condition = \"exact_block_hit_rate >= 0.5\"\n  %s\n}\n"
 	var visit func(b *schema.Block)
 	visit = func(b *schema.Block) {
 		for _, r := range b.Refused {

@@ -26,14 +26,27 @@ var ownMembers = map[string]string{
 // endpoint reads a deployment that runs by itself.
 func (c *compilation) endpoint(d *decoder, v *serving) {
 	e := &plan.Endpoint{
-		BaseURL: d.target("base_url"), API: d.text("api"), Stream: d.flag("stream"), Headers: d.headers("headers"),
-		KeyEnv: d.variable("key_env"), KeyFile: d.text("key_file"), Late: d.text("late"), InFlight: int(d.count("in_flight", 0)),
+		BaseURL: d.target("base_url"), API: d.text("api"), Stream: d.flag("stream"), Headers: d.headers("headers"), Late: d.text("late"), InFlight: int(d.count("in_flight", 0)),
 		Cold: d.text("connections") == "new", Body: "{}",
 	}
 	v.plan.Endpoint = e
 	if d.usable("model") && d.given("model") && v.plan.Model == "" {
 		d.refuse("model", "No model", "A request names the model that is to answer. Write its name; GET /v1/models of the deployment lists those that it has.")
 	}
+	d.credentials(e)
+	c.members(d, e, ownMembers)
+	if d.given("late_by") && e.Late == "late" && d.usable("late") {
+		d.refuse("late_by", "Limit without a policy", "Nothing is left out with late = \"late\". Write late = \"drop\", or leave the limit out.")
+	}
+	if e.Late == "drop" {
+		e.LateBy = d.longer("late_by")
+	}
+	d.timeouts(e)
+}
+
+// credentials reads where the key comes from.
+func (d *decoder) credentials(e *plan.Endpoint) {
+	e.KeyEnv, e.KeyFile = d.variable("key_env"), d.text("key_file")
 	if d.given("key_env") && d.given("key_file") {
 		d.refuse("key_file", "Two keys", "The key comes from key_env or from key_file. Keep one of them.")
 	}
@@ -43,20 +56,16 @@ func (c *compilation) endpoint(d *decoder, v *serving) {
 	if d.given("key_file") && looksSecret(e.KeyFile) {
 		d.secret("key_file", "It names the file that holds the key, and this is the key.")
 	}
-	c.body(d, e)
-	if d.given("late_by") && e.Late == "late" && d.usable("late") {
-		d.refuse("late_by", "Limit without a policy", "Nothing is left out with late = \"late\". Write late = \"drop\", or leave the limit out.")
-	}
-	if e.Late == "drop" {
-		e.LateBy = d.longer("late_by")
-	}
-	t := d
-	if b := d.b.One("timeouts"); b != nil {
-		t = c.decode(b)
-	} else {
+}
+
+// timeouts reads when a request is given up.
+func (d *decoder) timeouts(e *plan.Endpoint) {
+	b := d.b.One("timeouts")
+	if b == nil {
 		e.Header, e.Gap, e.Whole = defaultTimeout, defaultTimeout, 20*defaultTimeout
 		return
 	}
+	t := d.c.decode(b)
 	e.Header, e.Gap, e.Whole = t.timeout("header"), t.timeout("gap"), t.timeout("whole")
 	d.bad = d.bad || t.bad
 }
@@ -73,8 +82,9 @@ func (d *decoder) timeout(name string) exact.Duration {
 	return v
 }
 
-// body reads the further members of a request.
-func (c *compilation) body(d *decoder, e *plan.Endpoint) {
+// members reads the further members of a request's body, among which are none
+// that come from elsewhere.
+func (c *compilation) members(d *decoder, e *plan.Endpoint, elsewhere map[string]string) {
 	raw, set := d.raw("body")
 	if !set {
 		return
@@ -85,7 +95,7 @@ func (c *compilation) body(d *decoder, e *plan.Endpoint) {
 	}
 	for it := raw.ElementIterator(); it.Next(); {
 		key, _ := it.Element()
-		if why := ownMembers[key.AsString()]; why != "" {
+		if why := elsewhere[key.AsString()]; why != "" {
 			d.refuse("body", "Member that comes from elsewhere", fmt.Sprintf("%q is not for the body. %s", key.AsString(), why))
 			return
 		}

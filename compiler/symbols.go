@@ -10,6 +10,7 @@ import (
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/stdlib"
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -32,7 +33,7 @@ var refType = cty.CapsuleWithOps("reference", symbolGoType, &cty.CapsuleOps{
 // kinds are the block types that can be named, in the order of the reference.
 var kinds = []string{
 	"indicator", "fault_class", "profile", "population", "serving", "apparatus",
-	"detector", "environment", "signal", "series",
+	"detector", "environment", "signal", "series", "reuse", "gate",
 }
 
 // roots are all words that a traversal may begin with.
@@ -80,7 +81,7 @@ func (c *compilation) lookup(kind, name string) *symbol {
 		return s
 	}
 	switch kind {
-	case "indicator", "fault_class", "profile", "population":
+	case "indicator", "fault_class", "profile", "population", "gate":
 		lib, _ := library()
 		return lib[kind][name]
 	}
@@ -97,7 +98,9 @@ func (c *compilation) names(root string) []string {
 	}
 	list := sortedKeys(c.own[root])
 	lib, _ := library()
-	return append(list, sortedKeys(lib[root])...)
+	list = append(list, sortedKeys(lib[root])...)
+	// A gate may be called what no reference can hold.
+	return slices.DeleteFunc(list, func(name string) bool { return !hclsyntax.ValidIdentifier(name) })
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -34,8 +34,12 @@ func (c *checker) refused(name string, subject, context hcl.Range, s *schema.Blo
 	if r == nil {
 		return false
 	}
+	by := "methodology"
+	if strings.HasPrefix(r.Requirement, "KV-") {
+		by = "metric contract"
+	}
 	c.add(diag.Diagnostic{
-		Rule: r.Requirement, Summary: "Refused by the methodology",
+		Rule: r.Requirement, Summary: "Refused by the " + by,
 		Detail:  fmt.Sprintf("%s block takes no %q. %s", upper(article(s.Type)), name, r.Why),
 		Subject: &subject, Context: &context,
 	})

@@ -1,5 +1,5 @@
 // Package stdlib holds the standard library: indicators, fault classes,
-// profiles and populations, written in the scenario language itself and
+// profiles, populations and gates, written in the scenario language itself and
 // embedded in the binary. Whatever a block says, a scenario may copy and
 // override.
 //

@@ -12,12 +12,12 @@ type File struct {
 	Data []byte // line ends are "\n"
 }
 
-//go:embed indicators.fdb.hcl fault_classes.fdb.hcl profiles.fdb.hcl populations.fdb.hcl
+//go:embed indicators.fdb.hcl fault_classes.fdb.hcl profiles.fdb.hcl populations.fdb.hcl gates.fdb.hcl
 var embedded embed.FS
 
 var files = func() []File {
 	var out []File
-	for _, name := range []string{"indicators.fdb.hcl", "fault_classes.fdb.hcl", "profiles.fdb.hcl", "populations.fdb.hcl"} {
+	for _, name := range []string{"indicators.fdb.hcl", "fault_classes.fdb.hcl", "profiles.fdb.hcl", "populations.fdb.hcl", "gates.fdb.hcl"} {
 		data, err := embedded.ReadFile(name)
 		if err != nil {
 			panic("stdlib: " + err.Error())
@@ -34,7 +34,7 @@ func Files() []File { return append([]File(nil), files...) }
 
 // Entry names one block of the library.
 type Entry struct {
-	Kind string // "indicator", "fault_class", "profile" or "population"
+	Kind string // "indicator", "fault_class", "profile", "population" or "gate"
 	Name string
 	File string
 	Line int // where the block begins, from 1

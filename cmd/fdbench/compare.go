@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
@@ -38,6 +39,14 @@ func (c *compareCmd) Run(a *app) error {
 			return usage("there is no factor %q%s; the factors are %s", c.Study, didYouMean(c.Study), strings.Join(compare.Factors, ", "))
 		}
 		study = key
+	}
+	for _, path := range []string{c.A, c.B} {
+		if reuse, err := isReuseResult(path); err != nil {
+			return err
+		} else if reuse {
+			return &exitError{exitIncompares, fmt.Errorf("%s is the result of a reuse block, and compare takes those of series. Its figures hold for one manifest, tokenizer and block size; "+
+				"a gate holds them against a limit", path)}
+		}
 	}
 	x, err := load(c.A)
 	if err != nil {

@@ -58,7 +58,7 @@ func exitCodes() [][2]string {
 		{exitUsage, "wrong usage"},
 		{exitRefused, "refused: the scenario or plan breaks a MUST, the journal, the lock or a digest does not match, or a report would leave out what has to be reported"},
 		{exitIncomplete, "the run ended incomplete, or its result lists requirements that it breaks, in virtual time too"},
-		{exitGate, "a gate failed or had no data (no verb of this version has gates)"},
+		{exitGate, "a gate of a reuse block failed or had no data, and nothing ended with 4"},
 		{exitIncompares, "not comparable: the two results differ in a key that may not, or one of them is none that may be compared"},
 		{exitUnformatted, "`fmt --check` found work"},
 		{exitInterrupted, "interrupted"},

@@ -14,9 +14,9 @@ import (
 )
 
 type planCmd struct {
-	Out    string            `help:"Write the plan of one series to a file." placeholder:"FILE"`
-	JSON   bool              `name:"json" help:"Print the plan of one series as canonical JSON."`
-	Series string            `help:"Only this series of the scenario." placeholder:"NAME"`
+	Out    string            `help:"Write the plan of one series or reuse block to a file." placeholder:"FILE"`
+	JSON   bool              `name:"json" help:"Print the plan of one series or reuse block as canonical JSON."`
+	Series string            `help:"Only this series or reuse block of the scenario." placeholder:"NAME"`
 	Var    map[string]string `help:"Set a variable of the scenario. May be repeated." placeholder:"NAME=VALUE" mapsep:"none"`
 	Path   string            `arg:"" help:"A scenario: a file that ends in .fdb.hcl, or a folder of them."`
 }
@@ -40,25 +40,28 @@ func (c *planCmd) Run(a *app) error {
 	if findings.HasErrors() {
 		return exit(exitRefused)
 	}
-	plans := result.Plans
-	if (c.JSON || c.Out != "") && len(plans) != 1 {
+	jobs, err := launch.OfScenario(c.Path, "", result)
+	if err != nil {
+		return err
+	}
+	if (c.JSON || c.Out != "") && len(jobs) != 1 {
 		var names []string
-		for _, p := range plans {
-			names = append(names, p.Series)
+		for _, j := range jobs {
+			names = append(names, j.Name())
 		}
-		return usage("the scenario has %d series and a plan is of one: choose with --series (%s)", len(plans), strings.Join(names, ", "))
+		what := "series"
+		if len(result.Reuses) > 0 {
+			what = "series and reuse blocks"
+		}
+		return usage("the scenario has %d %s and a plan is of one: choose with --series (%s)", len(jobs), what, strings.Join(names, ", "))
 	}
 	if c.Out != "" {
-		if err := writePlan(c.Out, plans[0]); err != nil {
+		if err := writePlan(c.Out, jobs[0]); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
-		_, err := a.Out.Write(encode(plans[0]))
-		return err
-	}
-	jobs, err := launch.OfScenario(c.Path, "", result)
-	if err != nil {
+		_, err := a.Out.Write(encode(jobs[0]))
 		return err
 	}
 	for i, j := range jobs {
@@ -69,6 +72,10 @@ func (c *planCmd) Run(a *app) error {
 		if err != nil {
 			return refusal(err)
 		}
+		if j.Reuse != nil {
+			view.Reuse(a.Out, j.Reuse, view.Lock(lock, false))
+			continue
+		}
 		view.Plan(a.Out, j.Plan, view.Lock(lock, false))
 		view.Budgets(a.Out, j.Plan)
 	}
@@ -77,16 +84,21 @@ func (c *planCmd) Run(a *app) error {
 
 // writePlan writes a plan file. The plan that a run was made from stays what it
 // is.
-func writePlan(path string, p *plan.Plan) error {
+func writePlan(path string, j launch.Job) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder: name the file for the plan, such as --out %s", path, filepath.Join(path, p.Series+".plan.json"))
+		return fmt.Errorf("%s is a folder: name the file for the plan, such as --out %s", path, filepath.Join(path, j.Name()+".plan.json"))
 	}
 	dir, name := filepath.Dir(path), filepath.Base(path)
-	if name == execute.PlanFile && launch.OtherRun(dir, p.Digest) {
+	if name == execute.PlanFile && launch.OtherRun(dir, j.Digest()) {
 		return refused(fmt.Errorf("%s belongs to the run of another plan in that folder, which could not be verified without it; write the plan elsewhere", path))
 	}
-	return execute.WriteFile(path, encode(p))
+	return execute.WriteFile(path, encode(j))
 }
 
 // encode adds the line end that a text file has and a digest does not cover.
-func encode(p *plan.Plan) []byte { return append(bytes.Clone(plan.Encode(p)), '\n') }
+func encode(j launch.Job) []byte {
+	if j.Reuse != nil {
+		return append(bytes.Clone(plan.EncodeReuse(j.Reuse)), '\n')
+	}
+	return append(bytes.Clone(plan.Encode(j.Plan)), '\n')
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +18,7 @@ import (
 
 type reportCmd struct {
 	Format string `help:"Form of the report: md, json, csv or text." enum:"md,json,csv,text" default:"md" placeholder:"FORM"`
-	Table  string `help:"With --format csv: which table." placeholder:"NAME" default:"latency"`
+	Table  string `help:"With --format csv: which table. Default: latency, or rates for a reuse block." placeholder:"NAME"`
 	Dir    string `arg:"" help:"Folder of a run."`
 }
 
@@ -31,6 +32,11 @@ Examples:
 }
 
 func (c *reportCmd) Run(a *app) error {
+	if reuse, err := holdsReuse(c.Dir); err != nil {
+		return err
+	} else if reuse {
+		return c.reuse(a)
+	}
 	result, err := compute(c.Dir)
 	if err != nil {
 		return refusal(err)
@@ -42,8 +48,13 @@ func (c *reportCmd) Run(a *app) error {
 	if err != nil {
 		return refusal(err)
 	}
-	tables := built.CSV()
-	text, ok := tables[c.Table+".csv"]
+	return c.table(a, built.CSV(), "latency")
+}
+
+// table prints one of the tables of a report; usual is the one that is meant
+// where none is named.
+func (c *reportCmd) table(a *app, tables map[string][]byte, usual string) error {
+	text, ok := tables[cmp.Or(c.Table, usual)+".csv"]
 	if !ok {
 		var names []string
 		for name := range tables {
@@ -52,7 +63,7 @@ func (c *reportCmd) Run(a *app) error {
 		slices.Sort(names)
 		return usage("there is no table %q; the tables are %s", c.Table, strings.Join(names, ", "))
 	}
-	_, err = a.Out.Write(text)
+	_, err := a.Out.Write(text)
 	return err
 }
 

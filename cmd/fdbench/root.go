@@ -26,9 +26,12 @@ type commandLine struct {
 	Stdlib     stdlibCmd     `cmd:"" help:"Show the standard library of indicators, fault classes, profiles and populations."`
 	Score      scoreCmd      `cmd:"" help:"Try an indicator or a fault class on responses of your own."`
 	Probe      probeCmd      `cmd:"" help:"Send one request to a deployment and print everything that was seen of it."`
+	Events     eventsCmd     `cmd:"" help:"Count what an engine's log says of the KV cache that it reused, and say what that proves."`
 	Serve      serveCmd      `cmd:"" help:"Run a small OpenAI-compatible deployment for demonstrations and tests."`
 	Tap        tapCmd        `cmd:"" help:"Compute indicators of the responses at an observation point, and export them for a detector."`
 	Clock      clockCmd      `cmd:"" help:"Answer probes of the clock at the detector's host."`
+	Manifest   manifestCmd   `cmd:"" help:"Make a manifest of a reuse block from documents, or show what one holds."`
+	Calibrate  calibrateCmd  `cmd:"" help:"Measure the noise floor of a reuse block: how much alike two answers of a cold engine are."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" help:"Print the version."`
 	HelpCmd    helpCmd       `cmd:"" name:"help" help:"Print the help of a verb."`

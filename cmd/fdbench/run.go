@@ -22,8 +22,8 @@ import (
 
 type runCmd struct {
 	Out          string            `required:"" help:"Folder for the run: plan, journal, result and reports. A run of the same plan in it is resumed." placeholder:"DIR"`
-	Series       string            `help:"Only this series of the scenario." placeholder:"NAME"`
-	NewSeries    bool              `help:"Begin the next generation of a series that was changed after its first trial."`
+	Series       string            `help:"Only this series or reuse block of the scenario." placeholder:"NAME"`
+	NewSeries    bool              `help:"Begin the next generation of a series or reuse block that was changed after its first trial, row or request."`
 	Explore      bool              `help:"Leave the scenario's lock alone; the result says that it is exploratory."`
 	Var          map[string]string `help:"Set a variable of the scenario. May be repeated." placeholder:"NAME=VALUE" mapsep:"none"`
 	Scenario     string            `help:"With a plan file: where the files lie that it was made from. Default: beside the plan file." placeholder:"DIR"`
@@ -36,6 +36,8 @@ type runCmd struct {
 
 func (*runCmd) Help() string {
 	return `The run is written to DIR as it goes, and the same command resumes it after an interruption. When the first trial of a series begins, its declaration goes into the lock beside the scenario; from then on a changed declaration is refused.
+
+A reuse block first gets a row for each item of its manifest, offline; then, where it has a live part, a cold and a warm request for each item; then what engines' logs say. Its gates are decided at the end: one that fails, or that has no data, ends with exit code 5. A requirement that the run breaks, or an incomplete run, ends with 4, which goes before 5.
 
 A series on a deployment takes real time, days perhaps: "fdbench rehearse" tries it out first. An interruption removes the fault before the process ends. What is complete is kept, and the stretch under way is repeated: a trial, or at most about 10 minutes of false detections, or else a whole Baseline Interval, which is one by definition.
 
@@ -68,6 +70,10 @@ func (c *runCmd) Run(a *app) error {
 				return refusal(err)
 			}
 		}
+		if j.Reuse != nil {
+			view.Reuse(a.Err, j.Reuse, view.Lock(lock, c.NewSeries))
+			continue
+		}
 		view.Plan(a.Err, j.Plan, view.Lock(lock, c.NewSeries))
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
@@ -76,6 +82,14 @@ func (c *runCmd) Run(a *app) error {
 	context.AfterFunc(ctx, stop)
 	code := exitDone
 	for _, j := range jobs {
+		if j.Reuse != nil {
+			ended, err := c.runReuse(ctx, a, j)
+			if err != nil {
+				return err
+			}
+			code = worse(code, ended)
+			continue
+		}
 		result, err := c.run(ctx, a, j, options)
 		if err != nil {
 			return err
@@ -86,9 +100,9 @@ func (c *runCmd) Run(a *app) error {
 		fmt.Fprintf(a.Err, "The full report is %s.\n", filepath.Join(j.Dir, execute.ReportFile))
 		if rules := broken(result); len(rules) > 0 {
 			fmt.Fprintf(a.Err, "The series %q breaks requirements: %s.\n", j.Plan.Series, strings.Join(rules, ", "))
-			code = exitIncomplete
+			code = worse(code, exitIncomplete)
 		} else if !result.Conformance.Complete || result.Conformance.Status == measure.StatusNonconform {
-			code = exitIncomplete
+			code = worse(code, exitIncomplete)
 		}
 	}
 	if code != exitDone {
@@ -125,7 +139,7 @@ func outFolder(dir string) error {
 func (c *runCmd) jobs(a *app) ([]launch.Job, error) {
 	if launch.IsPlan(c.Path) {
 		if c.Series != "" || len(c.Var) > 0 {
-			return nil, usage("a plan is of one series and its variables are set: --series and --var are for scenarios")
+			return nil, usage("a plan is of one series or reuse block and its variables are set: --series and --var are for scenarios")
 		}
 		j, err := launch.OfPlan(c.Path, c.Out, c.Scenario)
 		return []launch.Job{j}, refusal(err)

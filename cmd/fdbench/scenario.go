@@ -42,8 +42,8 @@ func compile(a *app, path string, o compiler.Options) (*compiler.Result, error) 
 	if code := codeOfDiagnostics(diags); code != exitDone {
 		return nil, exit(code)
 	}
-	if len(result.Plans) == 0 {
-		return nil, refused(fmt.Errorf("%s has no series block, so there is nothing to plan or to run", path))
+	if len(result.Plans)+len(result.Reuses) == 0 {
+		return nil, refused(fmt.Errorf("%s has no series and no reuse block, so there is nothing to plan or to run", path))
 	}
 	return result, nil
 }
@@ -66,7 +66,7 @@ func lockFindings(path string, result *compiler.Result) diag.List {
 			return append(out, lockError(err))
 		}
 		if len(s.Diffs) > 0 {
-			out.Add(lockWarning(s, seriesBlock(result.Document, j.Plan.Series), j.Plan.Series))
+			out.Add(lockWarning(s, result.Document, j))
 		}
 	}
 	return out
@@ -79,9 +79,13 @@ func lockError(err error) diag.Diagnostic {
 	return diag.Diagnostic{Severity: diag.Error, Rule: lockRule, Summary: "Lock cannot be used", Detail: sentence(remedy(err))}
 }
 
-func lockWarning(s *launch.LockState, block *lang.Block, series string) diag.Diagnostic {
+func lockWarning(s *launch.LockState, doc *lang.Document, j launch.Job) diag.Diagnostic {
+	kind, what, begun, rule := "series", "series", "first trial", lockRule
+	if j.Reuse != nil {
+		kind, what, begun, rule = "reuse", "reuse block", "first row or request", "LANG-reuse"
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Generation %d of series %q was declared otherwise when its first trial began, as %s shows:", s.Generation, series, s.Path)
+	fmt.Fprintf(&b, "Generation %d of %s %q was declared otherwise when its %s began, as %s shows:", s.Generation, what, j.Name(), begun, s.Path)
 	for i, d := range s.Diffs {
 		if i == locked {
 			fmt.Fprintf(&b, "\n  and %d more", len(s.Diffs)-i)
@@ -90,20 +94,13 @@ func lockWarning(s *launch.LockState, block *lang.Block, series string) diag.Dia
 		fmt.Fprintf(&b, "\n  %s", d)
 	}
 	b.WriteString("\nA run is refused. Restore the declaration, begin the next generation with \"fdbench run --new-series\", or try the scenario out with --explore.")
-	w := diag.Diagnostic{Severity: diag.Warning, Rule: lockRule, Summary: "Declaration differs from the lock", Detail: b.String()}
-	if block != nil {
-		w.Subject = &block.DefRange
-	}
-	return w
-}
-
-func seriesBlock(doc *lang.Document, name string) *lang.Block {
-	for _, b := range doc.All("series") {
-		if b.Name() == name {
-			return b
+	w := diag.Diagnostic{Severity: diag.Warning, Rule: rule, Summary: "Declaration differs from the lock", Detail: b.String()}
+	for _, block := range doc.All(kind) {
+		if block.Name() == j.Name() {
+			w.Subject = &block.DefRange
 		}
 	}
-	return nil
+	return w
 }
 
 // sentence gives a text the full stop that it may lack.

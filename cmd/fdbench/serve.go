@@ -17,19 +17,20 @@ import (
 type serveCmd struct {
 	Listen        string  `help:"Where to listen; port 0 takes a free one." default:"127.0.0.1:8000" placeholder:"HOST:PORT"`
 	Remote        bool    `help:"Allow --listen to open an address that is not loopback. It needs --key-env."`
-	Answers       string  `help:"What answers: model (the built-in language model), template (its training texts, drawn at random), or a file of responses in JSON lines." default:"model" placeholder:"KIND"`
-	Model         string  `help:"The name by which the model is asked for. Default: tinylm, template or recorded, by what answers." placeholder:"NAME"`
+	Answers       string  `help:"What answers: model (the built-in language model), template (its training texts, drawn at random), extract (a sentence of the prompt that fits its question), or a file of responses in JSON lines." default:"model" placeholder:"KIND"`
+	Model         string  `help:"The name by which the model is asked for. Default: tinylm, template, extract or recorded, by what answers." placeholder:"NAME"`
 	Latency       string  `help:"How long answers take: to the first token, for each uncached token of the prompt, for each further token, and the sigma of one log-normal factor a request." placeholder:"first=T,prefill=T,token=T,sigma=S"`
 	Temperature   float64 `help:"Of requests that name none. 0 takes the likeliest token each time." default:"0.8" placeholder:"T"`
 	TopK          int     `help:"Draw from the K likeliest tokens; 0 for all." placeholder:"K"`
 	TopP          float64 `help:"Draw from the fewest tokens whose probabilities reach P; 0 for all." placeholder:"P"`
 	MinP          float64 `help:"Draw from the tokens at least this likely, relative to the likeliest; 0 for all." placeholder:"P"`
 	MaxTokens     int     `help:"The longest answer of requests that name none." default:"256" placeholder:"N"`
-	Cache         int     `help:"How many conversations the prefix cache keeps, or blocks of 16 words where no model answers; 0 for none." default:"64" placeholder:"N"`
+	Cache         int     `help:"How many conversations the prefix cache keeps, or blocks of prompts where no model answers; 0 for none." default:"64" placeholder:"N"`
 	InFlight      int     `help:"How many requests are answered at a time; others wait." default:"256" placeholder:"N"`
 	Seed          string  `help:"Of the random numbers: the same requests in the same order get the same answers." default:"1" placeholder:"TEXT"`
 	KeyEnv        string  `help:"The environment variable with the key that requests need. Default: none is needed." placeholder:"VAR"`
 	AdminTokenEnv string  `help:"The environment variable with the token for what changes state. Default: one is made and printed on standard error." placeholder:"VAR"`
+	serveReuse    `embed:"" group:"Reuse"`
 }
 
 func (*serveCmd) Help() string {
@@ -45,13 +46,23 @@ Examples:
     fdbench serve
     fdbench serve --listen 127.0.0.1:0 --answers template --latency first=80ms,token=4ms,sigma=0.3
     fdbench serve --answers responses.jsonl --model mixtral --admin-token-env ADMIN_TOKEN
-    curl -X PUT -H "Authorization: Bearer $ADMIN_TOKEN" -d '{"temperature": 1.5}' http://127.0.0.1:8000/admin/defaults`
+    curl -X PUT -H "Authorization: Bearer $ADMIN_TOKEN" -d '{"temperature": 1.5}' http://127.0.0.1:8000/admin/defaults
+
+` + serveReuseHelp
 }
 
 func (c *serveCmd) Run(a *app) error {
-	o, err := c.options()
+	o, reuse, err := c.options()
 	if err != nil {
 		return err
+	}
+	log, err := c.openLog()
+	if err != nil {
+		return err
+	}
+	if log != nil {
+		defer log.Close()
+		o.Log = log
 	}
 	made := c.AdminTokenEnv == ""
 	if made {
@@ -63,7 +74,7 @@ func (c *serveCmd) Run(a *app) error {
 		if made {
 			fmt.Fprintf(a.Err, "admin token: %s\n", o.Admin)
 		}
-		fmt.Fprintf(a.Out, "listening address=%s model=%s engine=%s\n", address, o.Model, o.Engine.Name())
+		fmt.Fprintf(a.Out, "listening address=%s model=%s engine=%s%s\n", address, o.Model, o.Engine.Name(), c.ready(reuse))
 	})
 	var open *listen.NotLoopbackError
 	switch {
@@ -75,52 +86,58 @@ func (c *serveCmd) Run(a *app) error {
 	return err
 }
 
-// options reads the flags.
-func (c *serveCmd) options() (deployment.Options, error) {
+// options reads the flags: with the cache of an engine without a model.
+func (c *serveCmd) options() (deployment.Options, deployment.Reuse, error) {
 	o := deployment.Options{
 		Model: c.Model, Seed: c.Seed, InFlight: c.InFlight,
 		Sampling: deployment.Sampling{Temperature: c.Temperature, TopK: c.TopK, TopP: c.TopP, MinP: c.MinP, MaxTokens: c.MaxTokens},
 	}
+	var reuse deployment.Reuse
 	switch {
 	case c.InFlight < 1:
-		return o, usage("--in-flight is at least 1")
+		return o, reuse, usage("--in-flight is at least 1")
 	case c.Cache < 0:
-		return o, usage("--cache is at least 0")
+		return o, reuse, usage("--cache is at least 0")
 	}
 	if err := o.Sampling.Check(); err != nil {
-		return o, usage("%v", err)
+		return o, reuse, usage("%v", err)
+	}
+	reuse, err := c.apply(&o, c.Answers == "model", c.Cache)
+	if err != nil {
+		return o, reuse, err
 	}
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
-		return o, usage("--listen %q is not of the form HOST:PORT, such as 127.0.0.1:8000", c.Listen)
+		return o, reuse, usage("--listen %q is not of the form HOST:PORT, such as 127.0.0.1:8000", c.Listen)
 	}
-	var err error
 	if o.Latency, err = deployment.ParseLatency(c.Latency); err != nil {
-		return o, usage("--latency: %v", err)
+		return o, reuse, usage("--latency: %v", err)
 	}
 	if o.Key, err = secret("--key-env", c.KeyEnv); err != nil {
-		return o, err
+		return o, reuse, err
 	}
 	if o.Admin, err = secret("--admin-token-env", c.AdminTokenEnv); err != nil {
-		return o, err
+		return o, reuse, err
 	}
 	if c.Remote && o.Key == "" {
-		return o, usage("--remote opens the deployment to others: name a variable with the key that they need with --key-env")
+		return o, reuse, usage("--remote opens the deployment to others: name a variable with the key that they need with --key-env")
 	}
 	name := "recorded"
 	switch c.Answers {
 	case "model":
 		name, o.Engine = "tinylm", deployment.Model(tinylm.Default(), c.Cache, c.Seed)
 	case "template":
-		name, o.Engine = "template", deployment.Template(c.Seed, c.Cache)
+		name, o.Engine = "template", deployment.TemplateReuse(c.Seed, reuse)
+	case "extract":
+		name, o.Engine = "extract", deployment.Extract(c.Seed, reuse)
 	default:
 		rows, err := scoring.ReadFile(c.Answers)
 		if err != nil {
-			return o, err
+			return o, reuse, err
 		}
-		o.Engine = deployment.Recorded(rows, c.Seed, c.Cache)
+		o.Engine = deployment.RecordedReuse(rows, c.Seed, reuse)
 	}
 	if o.Model == "" {
 		o.Model = name
 	}
-	return o, nil
+	return o, reuse, nil
 }

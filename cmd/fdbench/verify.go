@@ -17,16 +17,16 @@ import (
 )
 
 type verifyCmd struct {
-	Rerun    bool   `help:"Execute the plan of a run in virtual time once more, and compare the journal byte by byte."`
+	Rerun    bool   `help:"Execute the plan of a run in virtual time once more, or what a reuse block measured offline, and compare the journal byte by byte."`
 	Pruned   bool   `help:"Files of raw stamps were taken away: one that is missing is said, and is no problem."`
-	Scenario string `help:"With --rerun: where the response files lie that the plan was made from. Default: DIR." placeholder:"PATH"`
+	Scenario string `help:"With --rerun: where the files lie that the plan was made from. Default: DIR." placeholder:"PATH"`
 	Dir      string `arg:"" help:"Folder of a run."`
 }
 
 func (*verifyCmd) Help() string {
 	return `Every section of the plan and every line of the journal is checked against its digest, and the result and the reports are made again and compared byte by byte. What does not fit is named, with its file and place, and ends with exit code 3; a run that was interrupted ends with 4. The raw stamps of requests, which a run in real time keeps, are held against their digests as well; no figure rests on them, so that they may be taken away (--pruned).
 
-The digests have no key: they show accidents and careless editing, not a journal that somebody computed anew from its first line to its last. For a run in virtual time --rerun shows that too.
+The digests have no key: they show accidents and careless editing, not a journal that somebody computed anew from its first line to its last. For a run in virtual time --rerun shows that too; for a reuse block it measures the rows of the manifest again, the collision audit, and logs that were there before the run.
 
 Examples:
 
@@ -41,6 +41,11 @@ func (c *verifyCmd) Run(a *app) error {
 	}
 	if err := folder(c.Dir); err != nil {
 		return err
+	}
+	if reuse, err := holdsReuse(c.Dir); err != nil {
+		return err
+	} else if reuse {
+		return c.reuse(a)
 	}
 	found, err := verify.Check(c.Dir, verify.Options{Pruned: c.Pruned})
 	if err != nil {

@@ -62,15 +62,38 @@ func Key(p *Plan) string {
 func guarded(d Declaration) Declaration {
 	d.Environment.Description = ""
 	d.ReducedReason = ""
-	d.Deviations = slices.Clone(d.Deviations)
-	for i := range d.Deviations {
-		d.Deviations[i].Because = ""
-	}
-	d.Attestations = slices.Clone(d.Attestations)
-	for i := range d.Attestations {
-		d.Attestations[i].Statement = ""
-	}
+	d.Deviations, d.Attestations = unworded(d.Deviations, d.Attestations)
 	return d
+}
+
+// unworded are copies without the wording, which changes no measurement.
+func unworded(deviations []Deviation, attestations []Attestation) ([]Deviation, []Attestation) {
+	deviations, attestations = slices.Clone(deviations), slices.Clone(attestations)
+	for i := range deviations {
+		deviations[i].Because = ""
+	}
+	for i := range attestations {
+		attestations[i].Statement = ""
+	}
+	return deviations, attestations
+}
+
+// FlattenReuse is Flatten for a reuse block: its declaration, with the digests
+// of all that it names, its gates, and how figures are computed.
+func FlattenReuse(p *Reuse) map[string]string {
+	m := make(map[string]string)
+	d := p.Declaration
+	d.Description = ""
+	d.Deviations, d.Attestations = unworded(d.Deviations, d.Attestations)
+	flattenInto(m, "declaration", d)
+	flattenInto(m, "gates", p.Gates)
+	flattenInto(m, "estimators", p.Estimators)
+	return m
+}
+
+// KeyReuse is Key for a reuse block.
+func KeyReuse(p *Reuse) string {
+	return Digest(ReuseFormat+"/key", []byte(p.Name), mustCanonical(FlattenReuse(p)))
 }
 
 func flattenInto(m map[string]string, path string, v any) {
@@ -124,7 +147,7 @@ func itemName(v any, i int) string {
 		}
 		return place
 	}
-	for _, key := range []string{"name", "label", "indicator", "class", "subject", "rule", "what", "rate"} {
+	for _, key := range []string{"name", "label", "indicator", "class", "subject", "rule", "what", "rate", "log", "header", "metric"} {
 		if s := text(key); s != "" {
 			return s
 		}

@@ -21,14 +21,22 @@ const LockFormat = "fdbench.lock/1"
 const lockNote = "Written by fdbench when the first trial of a series begins. Keep it in version control and do not edit it."
 
 // Lock keeps, for every series of a scenario, what was declared when its first
-// trial began (FD-3.2-2, FD-4.1-5). It is a laboratory notebook: generations
+// trial began (FD-3.2-2, FD-4.1-5), and for every reuse block what was declared
+// when its first row or request was. It is a laboratory notebook: generations
 // are added and never taken out.
 type Lock struct {
-	Format   string                  `json:"format"`
-	Note     string                  `json:"note"`
-	Checksum string                  `json:"checksum"`
-	Series   map[string][]Generation `json:"series"`
+	Format   string `json:"format"`
+	Note     string `json:"note"`
+	Checksum string `json:"checksum"`
+	// Series has the series by their names and the reuse blocks by ReuseKey,
+	// which no series can be called.
+	Series map[string][]Generation `json:"series"`
 }
+
+// ReuseKey is the key of a reuse block in a lock.
+func ReuseKey(name string) string { return reusePrefix + name }
+
+const reusePrefix = "reuse."
 
 // Generation is one declaration under which trials of a series were run.
 type Generation struct {
@@ -77,16 +85,21 @@ func clip(s string) string {
 }
 
 // ChangedError tells that a series was declared anew after a trial of it had
-// run.
+// run, or a reuse block after a row or a request of it had.
 type ChangedError struct {
-	Series     string
+	Series     string // or the ReuseKey of a reuse block
 	Generation int
 	Diffs      []Diff
 }
 
 func (e *ChangedError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "series %q was changed after its first trial (generation %d in the lock):", e.Series, e.Generation)
+	name, reuse := strings.CutPrefix(e.Series, reusePrefix)
+	if reuse {
+		fmt.Fprintf(&b, "reuse block %q was changed after its first row or request (generation %d in the lock):", name, e.Generation)
+	} else {
+		fmt.Fprintf(&b, "series %q was changed after its first trial (generation %d in the lock):", name, e.Generation)
+	}
 	for i, d := range e.Diffs {
 		if i == 20 {
 			fmt.Fprintf(&b, "\n  and %d more", len(e.Diffs)-i)
@@ -94,7 +107,11 @@ func (e *ChangedError) Error() string {
 		}
 		fmt.Fprintf(&b, "\n  %s", d)
 	}
-	b.WriteString("\nRestore the declaration, or begin the next generation of the series with \"fdbench run --new-series\" (FD-3.2-3, FD-4.1-5).")
+	if reuse {
+		b.WriteString("\nRestore the declaration, or begin the next generation of the block with \"fdbench run --new-series\".")
+	} else {
+		b.WriteString("\nRestore the declaration, or begin the next generation of the series with \"fdbench run --new-series\" (FD-3.2-3, FD-4.1-5).")
+	}
 	return b.String()
 }
 
@@ -140,13 +157,20 @@ func (l *Lock) sum() string { return Digest(LockFormat, mustCanonical(l.Series))
 
 // Check compares p with the current generation of its series. gen is 0 where
 // no trial of the series has run; diffs is empty where nothing differs.
-func (l *Lock) Check(p *Plan) (gen int, diffs []Diff) {
-	g := l.Series[p.Series]
+func (l *Lock) Check(p *Plan) (gen int, diffs []Diff) { return l.check(p.Series, Flatten(p)) }
+
+// CheckReuse is Check for a reuse block.
+func (l *Lock) CheckReuse(p *Reuse) (gen int, diffs []Diff) {
+	return l.check(ReuseKey(p.Name), FlattenReuse(p))
+}
+
+func (l *Lock) check(key string, flat map[string]string) (gen int, diffs []Diff) {
+	g := l.Series[key]
 	if len(g) == 0 {
 		return 0, nil
 	}
 	cur := g[len(g)-1]
-	return cur.Generation, diffOf(cur.Declaration, Flatten(p))
+	return cur.Generation, diffOf(cur.Declaration, flat)
 }
 
 // Begin records that the first trial of p is about to run and returns the
@@ -155,27 +179,36 @@ func (l *Lock) Check(p *Plan) (gen int, diffs []Diff) {
 // generation goes on, whether or not newSeries is set: the number of
 // generations is that of declarations. The caller writes the lock.
 func (l *Lock) Begin(p *Plan, newSeries bool) (gen int, err error) {
-	gen, diffs := l.Check(p)
+	return l.begin(p.Series, p.Digest, Flatten(p), newSeries)
+}
+
+// BeginReuse is Begin for a reuse block, before its first row or request.
+func (l *Lock) BeginReuse(p *Reuse, newSeries bool) (gen int, err error) {
+	return l.begin(ReuseKey(p.Name), p.Digest, FlattenReuse(p), newSeries)
+}
+
+func (l *Lock) begin(key, digest string, flat map[string]string, newSeries bool) (gen int, err error) {
+	gen, diffs := l.check(key, flat)
 	switch {
 	case gen > 0 && len(diffs) == 0:
 		return gen, nil
 	case gen > 0 && !newSeries:
-		return gen, &ChangedError{p.Series, gen, diffs}
+		return gen, &ChangedError{key, gen, diffs}
 	}
-	flat := Flatten(p)
 	if l.Series == nil {
 		l.Series = map[string][]Generation{}
 	}
-	l.Series[p.Series] = append(l.Series[p.Series], Generation{
+	l.Series[key] = append(l.Series[key], Generation{
 		Generation:        gen + 1,
-		PlanDigest:        p.Digest,
+		PlanDigest:        digest,
 		DeclarationDigest: Digest(LockFormat+"/declaration", mustCanonical(flat)),
 		Declaration:       flat,
 	})
 	return gen + 1, nil
 }
 
-// Between returns what differs between generation gen and the one before it.
+// Between returns what differs between generation gen and the one before it, of
+// a series or of the ReuseKey of a reuse block.
 func (l *Lock) Between(series string, gen int) []Diff {
 	g := l.Series[series]
 	if gen < 2 || gen > len(g) {

@@ -60,10 +60,8 @@ type Context struct {
 	// Unread are attest blocks whose text did not evaluate.
 	Unread map[*lang.Block]bool
 
-	deviations []plan.Deviation
+	departures
 	reductions []reduction
-	// asked are the recommendations that each block sets aside.
-	asked map[*lang.Block][]string
 }
 
 // reduction is one line of the list in a plan, with the requirement that it

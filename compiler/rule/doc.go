@@ -13,6 +13,10 @@
 // boundary: a test compiles them all. Where the shape of the language decides,
 // a rule has examples and no check. All comparisons are exact.
 //
-// It imports lang/*, compiler/plan, spec, runtime/stats and
-// runtime/detector/promrules, and reads no file.
+// Rules on the rows of the metric contract for KV reuse look at a reuse block
+// in the place of a series (reuse.go), and are listed with the others.
+//
+// It imports lang/*, compiler/plan, spec, runtime/stats,
+// runtime/detector/promrules and runtime/reuse/{manifest,floor}, and reads no
+// file.
 package rule

@@ -225,12 +225,16 @@ series "example" {
 `
 
 func exampleOf(base string) (*hclwrite.File, error) {
-	f, diags := hclwrite.ParseConfig([]byte(exampleScenario), "example.fdb.hcl", hcl.InitialPos)
+	text := exampleScenario
+	if base == Reuse {
+		text = exampleReuse
+	}
+	f, diags := hclwrite.ParseConfig([]byte(text), "example.fdb.hcl", hcl.InitialPos)
 	if diags.HasErrors() {
 		return nil, diags
 	}
 	switch base {
-	case "":
+	case "", Reuse:
 	case Lab, Live:
 		var b strings.Builder
 		b.WriteString("environment \"lab\" { kind = \"lab\" }\nseries \"example\" {\n")
@@ -273,7 +277,12 @@ func Files(e spec.Example) (map[string][]byte, error) {
 	if err := work(f, e.Text); err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"example.fdb.hcl": hclwrite.Format(f.Bytes()), "alerts.yml": []byte(exampleRules), "short.yml": []byte(exampleShort), "recording.yml": []byte(exampleRecording)}, nil
+	files, err := reuseFiles()
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(files, map[string][]byte{"example.fdb.hcl": hclwrite.Format(f.Bytes()), "alerts.yml": []byte(exampleRules), "short.yml": []byte(exampleShort), "recording.yml": []byte(exampleRecording)})
+	return files, nil
 }
 
 // Example returns the files of the complete example with a snippet worked in:

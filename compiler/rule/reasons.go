@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,11 +50,19 @@ var excusable = map[string][]string{
 	"load":      {"FD-3.3-4", "FD-3.3-5", representative},
 	"fault":     {"FD-4.2-7"},
 	"threshold": {"FD-5.3-8"},
+	"reuse":     {controlled},
+}
+
+// departures are what a declaration sets aside, with the reasons for it.
+type departures struct {
+	deviations []plan.Deviation
+	// asked are the recommendations that each block sets aside.
+	asked map[*lang.Block][]string
 }
 
 // deviate records that a recommendation was set aside, and gives the reason
 // for it in the block. It is false where there is none.
-func (c *Context) deviate(l *list, b *lang.Block, because Reasons) bool {
+func (c *departures) deviate(l *list, b *lang.Block, because Reasons) bool {
 	if c.asked == nil {
 		c.asked = map[*lang.Block][]string{}
 	}
@@ -72,57 +81,60 @@ func (c *Context) deviate(l *list, b *lang.Block, because Reasons) bool {
 // names a recommendation that its block departs from, once, and is one.
 func (c *Context) reasonsGiven() diag.List {
 	l := list{id: "LANG-reason"}
-	look := func(r Reasons, known bool) {
-		if r.Block == nil || r.Block.Attr("because") == nil {
-			return
-		}
-		if r.Bare {
-			c.bare(&l, r, known)
-			return
-		}
-		first := map[string]hcl.Range{}
-		for _, row := range r.Rows {
-			id, ok := c.about(&l, r, row)
-			if !ok {
-				continue
-			}
-			earlier, twice := first[id]
-			switch {
-			case twice:
-				l.err(row.ForPlace.Ptr(), "Two reasons", "%s has a reason at line %d already. Keep one, with everything that it has to say.", id, earlier.Start.Line)
-			case !reason.Given(row.Text):
-				l.err(row.TextPlace.Ptr(), "Reason without substance", "The report gives this reason to a reader who was not there, and %q tells nothing. Say why %s is not followed.", row.Text, id)
-			case known && !slices.Contains(c.asked[r.Block], id):
-				u := list{id: "LANG-unused-reason"}
-				f := u.warn(row.ForPlace.Ptr(), "Reason for nothing", "%s is not set aside here, so this reason stands nowhere in the report. Take it out.", id)
-				if len(r.Rows) == 1 {
-					f.remove(r.Block, "because")
-				}
-				l.diags.Extend(u.diags)
-			}
-			if !twice {
-				first[id] = row.ForPlace
-			}
-		}
-		if len(r.Rows) == 0 && known {
-			l.err(at(r.Block, "", "because"), "No reason", "Say what is set aside and why: because = { %q = \"...\" }, or take the line out.", excusable[r.Block.Type][0])
-		}
-	}
-	look(c.LoadBecause, c.Knows(Load))
+	c.look(&l, c.LoadBecause, c.Knows(Load))
 	known := c.Knows(Matrix, Load, Detector, Count)
 	for _, f := range c.Faults {
-		look(f.Because, known)
+		c.look(&l, f.Because, known)
 	}
 	for _, t := range c.Thresholds {
-		look(t.Because, known)
+		c.look(&l, t.Because, known)
 	}
 	return l.diags
+}
+
+// look holds one "because" against what its block sets aside, where known
+// tells that all of that is known.
+func (c *departures) look(l *list, r Reasons, known bool) {
+	if r.Block == nil || r.Block.Attr("because") == nil {
+		return
+	}
+	if r.Bare {
+		c.bare(l, r, known)
+		return
+	}
+	first := map[string]hcl.Range{}
+	for _, row := range r.Rows {
+		id, ok := about(l, r, row)
+		if !ok {
+			continue
+		}
+		earlier, twice := first[id]
+		switch {
+		case twice:
+			l.err(row.ForPlace.Ptr(), "Two reasons", "%s has a reason at line %d already. Keep one, with everything that it has to say.", id, earlier.Start.Line)
+		case !reason.Given(row.Text):
+			l.err(row.TextPlace.Ptr(), "Reason without substance", "The report gives this reason to a reader who was not there, and %q tells nothing. Say why %s is not followed.", row.Text, id)
+		case known && !slices.Contains(c.asked[r.Block], id):
+			u := list{id: "LANG-unused-reason"}
+			f := u.warn(row.ForPlace.Ptr(), "Reason for nothing", "%s is not set aside here, so this reason stands nowhere in the report. Take it out.", id)
+			if len(r.Rows) == 1 {
+				f.remove(r.Block, "because")
+			}
+			l.diags.Extend(u.diags)
+		}
+		if !twice {
+			first[id] = row.ForPlace
+		}
+	}
+	if len(r.Rows) == 0 && known {
+		l.err(at(r.Block, "", "because"), "No reason", "Say what is set aside and why: because = { %q = \"...\" }, or take the line out.", excusable[r.Block.Type][0])
+	}
 }
 
 // bare holds a text that stands alone against what its block sets aside: it is
 // the reason for all of that. Where that is more than one thing, a note says
 // so, since a reader of the report sees the same words at each.
-func (c *Context) bare(l *list, r Reasons, known bool) {
+func (c *departures) bare(l *list, r Reasons, known bool) {
 	place := at(r.Block, "", "because")
 	asked := c.asked[r.Block]
 	switch {
@@ -142,7 +154,7 @@ func (c *Context) bare(l *list, r Reasons, known bool) {
 }
 
 // about finds what a reason is for.
-func (c *Context) about(l *list, r Reasons, row Reason) (string, bool) {
+func about(l *list, r Reasons, row Reason) (string, bool) {
 	rows := excusable[r.Block.Type]
 	for _, id := range rows {
 		if sameID(row.For, id) {
@@ -155,8 +167,8 @@ func (c *Context) about(l *list, r Reasons, row Reason) (string, bool) {
 			continue
 		}
 		detail := fmt.Sprintf("A reason given here sets aside nothing of %s. %s", q.ID, here)
-		for typ, ids := range excusable {
-			if slices.Contains(ids, q.ID) {
+		for _, typ := range slices.Sorted(maps.Keys(excusable)) {
+			if slices.Contains(excusable[typ], q.ID) {
 				detail = fmt.Sprintf("%s is set aside in the %s block, not here. %s", q.ID, typ, here)
 			}
 		}

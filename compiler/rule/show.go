@@ -119,3 +119,20 @@ func (r Rule) atLast(f func(*Context, *list)) Rule {
 	r.last = true
 	return r
 }
+
+// reuse changes the example that measures KV reuse.
+func (s shown) reuse() shown {
+	s.Base = Reuse
+	return s
+}
+
+// reuseCheck gives the rule a check of reuse blocks that collects into a list.
+func (r Rule) reuseCheck(f func(*ReuseContext, *list)) Rule {
+	id := r.ID
+	r.Reuse = func(c *ReuseContext) diag.List {
+		l := list{id: id}
+		f(c, &l)
+		return l.diags
+	}
+	return r
+}

@@ -5,12 +5,13 @@ type Kind int
 
 // The kinds.
 const (
-	Count Kind = iota + 1 // a whole number of at least 0
-	Rate                  // a share with numerator and denominator; a lift is a difference of two
-	Ratio                 // a speed-up: cold by warm
-	Time                  // in milliseconds
-	Score                 // in [0, 1]
-	Truth                 // true or false
+	Text  Kind = iota // a name; rows have such fields, the whole run has none
+	Count             // a whole number of at least 0
+	Rate              // a share with numerator and denominator; a lift is a difference of two
+	Ratio             // a speed-up: cold by warm
+	Time              // in milliseconds
+	Score             // in [0, 1]
+	Truth             // true or false
 )
 
 // Source is what a metric has to be measured by. Without it the value is null,
@@ -125,14 +126,14 @@ var live = []Metric{
 	{"warm_vs_cold_rouge_l_excess", Score, Floored, "KV-8-8", "warm_vs_cold_output_rouge_l_mean less the upper end of the noise floor's interval"},
 }
 
-var groupMetrics = append(append([]Metric{{"transform", 0, Offline, "", "the name of the transform, a text"}}, offline...), controls[:5]...)
+var groupMetrics = append(append([]Metric{{"transform", Text, Offline, "", "the name of the transform, a text"}}, offline...), controls[:5]...)
 
 var metrics = append(append(append([]Metric{}, offline...), controls...), live...)
 
 var fields = []Metric{
-	{"item_id", 0, Offline, "", "the item, a text"},
-	{"source_id", 0, Offline, "", "the document that it comes from, a text"},
-	{"transform", 0, Offline, "", "the name of the transform, a text"},
+	{"item_id", Text, Offline, "", "the item, a text"},
+	{"source_id", Text, Offline, "", "the document that it comes from, a text"},
+	{"transform", Text, Offline, "", "the name of the transform, a text"},
 	{"negative_control", Truth, Offline, "", "whether its donor is unrelated by construction"},
 	{"donor_count", Count, Offline, "", "donors of the item"},
 	{"prompt_tokens", Count, Offline, "", "tokens of the recipient"},

@@ -28,6 +28,9 @@ func FuzzParseQuantity(f *testing.F) {
 				t.Fatalf("%q is %v, and %v to the parser: %v", s, q, slow, err)
 			}
 		}
+		if n, err := ParseTokens(s); err == nil && n < 0 || err != nil && (err.Offset < 0 || err.End > len(s)) {
+			t.Errorf("ParseTokens(%q) = %d, %v", s, n, err)
+		}
 		q, err := ParseQuantity(s)
 		if err != nil {
 			bounds(t, s, err)

@@ -333,3 +333,20 @@ func BenchmarkParseSweep(b *testing.B) {
 		}
 	}
 }
+
+func TestParseTokens(t *testing.T) {
+	for text, want := range map[string]int64{"64 tokens": 64, "0 tokens": 0, "1tokens": 1, "1e3 tokens": 1000} {
+		if n, err := ParseTokens(text); err != nil || n != want {
+			t.Errorf("%q: %d, %v", text, n, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"64": "no unit", "64 words": "no number of tokens", "1.5 tokens": "not a whole number", "-1 tokens": "not a whole number",
+		"64 token": "no unit \"token\"", "": "", "64 tokens 3": "", "5m": "no number of tokens",
+	} {
+		n, err := ParseTokens(text)
+		if err == nil || !strings.Contains(err.Message, want) || err.Offset < 0 || err.End > len(text) {
+			t.Errorf("%q: %d, %v, want an error with %q", text, n, err, want)
+		}
+	}
+}

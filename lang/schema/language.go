@@ -15,6 +15,7 @@ var root = &Block{
 		indicatorBlock, faultClassBlock, profileBlock, populationBlock,
 		servingBlock, apparatusBlock, detectorBlock,
 		environmentBlock, signalBlock, seriesBlock,
+		reuseBlock, gateBlock,
 	},
 }
 

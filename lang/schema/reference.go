@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fdbench/fdbench/lang/gate"
 	"github.com/fdbench/fdbench/lang/predicate"
 	"github.com/fdbench/fdbench/lang/quantity"
 )
@@ -33,7 +34,10 @@ var types = []struct {
 	{Profile, "A profile in quotes, or a reference to a profile block."},
 	{Profiles, "A list of profiles or references to profile blocks."},
 	{Distribution, "A distribution in quotes."},
-	{Predicate, "A condition in quotes."},
+	{Predicate, "A condition in quotes, over what its place offers."},
+	{Condition, "A condition in quotes, over the figures of a result."},
+	{Tokens, "A quantity of tokens: `\"64 tokens\"`."},
+	{Addresses, "The address of a server in quotes, or a list of addresses."},
 	{NumberOrWord, "A number, or one of the words that are listed."},
 }
 
@@ -55,6 +59,7 @@ func Reference() []byte {
 	}
 	b.WriteString("\n## Grammar of quantities, sweeps, profiles and distributions\n\n```\n" + quantity.Grammar() + "```\n")
 	b.WriteString("\n## Grammar of conditions\n\n```\n" + predicate.Grammar() + "```\n")
+	b.WriteString("\n## Grammar of the conditions of gates\n\n```\n" + gate.Grammar() + "```\n")
 	return b.Bytes()
 }
 

@@ -12,7 +12,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/fdbench/fdbench/lang/gate"
 	"github.com/fdbench/fdbench/lang/quantity"
+	"github.com/fdbench/fdbench/spec"
 	"github.com/fdbench/fdbench/spec/refdata"
 )
 
@@ -110,6 +112,8 @@ func defaultIsValid(t *testing.T, at string, a *Attr) {
 		_, bad = quantity.ParseSpan(text)
 	case Distribution:
 		_, bad = quantity.ParseDistribution(text)
+	case Tokens:
+		_, bad = quantity.ParseTokens(text)
 	case String:
 		if len(a.Enum) > 0 && !slices.Contains(a.Enum, v.AsString()) {
 			t.Errorf("%s: default %s is none of %v", at, a.Default, a.Enum)
@@ -146,6 +150,9 @@ func TestRequirementsExist(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^\| (FD-[0-9.]+-[0-9]+) `).FindAllSubmatch(src, -1) {
 		known[string(m[1])] = true
 	}
+	for _, q := range spec.KVReuse() {
+		known[q.ID] = true
+	}
 	check := func(at string, ids []string) {
 		for _, id := range ids {
 			if !known[id] {
@@ -176,7 +183,7 @@ func TestReferenceNamesEverything(t *testing.T) {
 			}
 		}
 	})
-	for _, want := range []string{quantity.Grammar(), "signal.labels", "Exactly one of `scorer`, `predicate`.", "| **required** |"} {
+	for _, want := range []string{quantity.Grammar(), gate.Grammar(), "signal.labels", "Exactly one of `scorer`, `predicate`.", "| **required** |"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the reference", want)
 		}
@@ -202,8 +209,38 @@ func TestJSONIsCompleteAndStable(t *testing.T) {
 	if got.Language != Version || len(got.Blocks) != len(Language().Blocks) {
 		t.Errorf("version %d with %d blocks", got.Language, len(got.Blocks))
 	}
-	series := got.Blocks[len(got.Blocks)-1]
+	series := got.Blocks[slices.IndexFunc(got.Blocks, func(b jsonBlock) bool { return b.Type == "series" })]
 	if series.Type != "series" || len(series.Arguments) != len(Top("series").Attrs) || len(series.Blocks) != len(Top("series").Blocks) {
 		t.Errorf("series has %d arguments and %d blocks", len(series.Arguments), len(series.Blocks))
+	}
+}
+
+// The kinds of a nested block are found by its label, as those of one at the
+// top level are.
+func TestNestedKinds(t *testing.T) {
+	r := Top("reuse")
+	for typ, kinds := range map[string][]string{
+		"planner": {"span", "chunk"}, "live": {"openai", "sglang"}, "evidence": {"vllm", "trtllm", "sglang", "lmcache", "audit"},
+	} {
+		b := r.Block(typ)
+		if b == nil || !slices.Equal(b.KindNames(), kinds) {
+			t.Fatalf("%s has not the kinds %v", typ, kinds)
+		}
+		for _, k := range kinds {
+			if b.Variant(k) == nil || b.Variant(k).Kind != k {
+				t.Errorf("%s %s is not found", typ, k)
+			}
+		}
+		if b.Variant("none") != nil {
+			t.Errorf("%s has a kind that nobody wrote", typ)
+		}
+	}
+	for _, a := range []string{"base_url", "reset", "order", "hit_threshold", "contamination"} {
+		if r.Block("live").Variant("openai").Attr(a) == nil || r.Block("live").Variant("sglang").Attr(a) == nil {
+			t.Errorf("one of the protocols has no %s", a)
+		}
+	}
+	if r.Block("live").Variant("sglang").Attr("body") != nil {
+		t.Error("the protocol of SGLang takes a body of the other one")
 	}
 }

@@ -33,6 +33,9 @@ const (
 	Distribution Type = "distribution"    // "lognormal 1.2s, 0.5"
 	Predicate    Type = "predicate"       // a boolean expression over declared fields
 	NumberOrWord Type = "number or word"  // a number, or one of Enum
+	Condition    Type = "condition"       // a boolean expression over the figures of a result
+	Tokens       Type = "tokens"          // "64 tokens"
+	Addresses    Type = "addresses"       // an address of a server, or a list of them
 )
 
 // Attr describes one argument of a block.

@@ -219,20 +219,3 @@ func TestRecordedAnswersItsOwnPrompts(t *testing.T) {
 		t.Errorf("answers %v", seen)
 	}
 }
-
-func TestBlocksForgetTheOldest(t *testing.T) {
-	b := newBlocks(2)
-	of := func(s string) []string { return strings.Split(strings.Repeat(s, blockPieces+1), "") }
-	b.take(of("a"))
-	b.take(of("b"))
-	if n := b.take(of("a")); n != blockPieces {
-		t.Errorf("cached %d", n)
-	}
-	b.take(of("c")) // b was used longest ago
-	if n := b.take(of("a")); n != blockPieces {
-		t.Errorf("a was forgotten: %d", n)
-	}
-	if n := b.take(of("b")); n != 0 {
-		t.Errorf("b was kept: %d", n)
-	}
-}

@@ -3,14 +3,10 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"strconv"
-	"strings"
 
 	"github.com/fdbench/fdbench/runtime/random"
 	"github.com/fdbench/fdbench/runtime/tinylm"
-	"github.com/fdbench/fdbench/stdlib/corpus"
-	"github.com/fdbench/fdbench/stdlib/prompts"
 )
 
 // Sampling are the settings of one request, after the deployment's defaults.
@@ -42,17 +38,19 @@ func (s Sampling) Check() error {
 
 // job is one request on its way through an engine.
 type job struct {
+	id       string // by which the client and the engine's log know it
 	prompt   string
 	number   uint64 // of the request, from 0
 	seed     *int64
 	sampling Sampling
 	raw      bool // completions: the prompt is not a turn of a chat
+	faults   Faults
 }
 
 // started is a request whose prompt was taken in.
 type started struct {
 	promptTokens int
-	cached       int
+	reused       reused
 	// generate gives the answer piece by piece.
 	generate func(ctx context.Context, yield func(piece string) bool) (tokens int, finish string)
 }
@@ -107,7 +105,7 @@ func (e *modelEngine) begin(j *job) (started, error) {
 	if j.seed != nil {
 		stream = random.New("deployment", "request seed", fmt.Sprint(*j.seed))
 	}
-	return started{promptTokens: len(tokens), cached: cached,
+	return started{promptTokens: len(tokens), reused: reused{prefix: cached},
 		generate: func(ctx context.Context, yield func(string) bool) (int, string) {
 			defer e.cache.Keep(state)
 			return tinylm.Generate(state, tokens, tinylm.NewSampler(s, stream), j.sampling.MaxTokens,
@@ -134,99 +132,4 @@ func (e *modelEngine) bias(s Sampling) (map[int]float64, error) {
 		out[n] = v
 	}
 	return out, nil
-}
-
-// textEngine answers with whole texts, word by word.
-type textEngine struct {
-	name   string
-	answer func(j *job) string
-	cache  *blocks
-}
-
-func (e *textEngine) Name() string { return e.name }
-func (e *textEngine) Reset()       { e.cache.reset() }
-
-// check refuses nothing: nothing is drawn token by token.
-func (e *textEngine) check(Sampling) error { return nil }
-
-func (e *textEngine) begin(j *job) (started, error) {
-	prompt := pieces(j.prompt)
-	cached := e.cache.take(prompt)
-	return started{promptTokens: len(prompt), cached: cached,
-		generate: func(ctx context.Context, yield func(string) bool) (int, string) {
-			list := pieces(e.answer(j))
-			for i, p := range list {
-				if i == j.sampling.MaxTokens {
-					return i, tinylm.FinishLength
-				}
-				if !yield(p) || ctx.Err() != nil {
-					return i, ""
-				}
-			}
-			return len(list), tinylm.FinishStop
-		}}, nil
-}
-
-// pieces are what stands for tokens where there is no tokenizer: words with the
-// space before them.
-func pieces(text string) []string {
-	var out []string
-	begin := 0
-	for i := 1; i < len(text); i++ {
-		if (text[i] == ' ' || text[i] == '\n') && text[i-1] != ' ' && text[i-1] != '\n' {
-			out = append(out, text[begin:i])
-			begin = i
-		}
-	}
-	if begin < len(text) {
-		out = append(out, text[begin:])
-	}
-	return out
-}
-
-// Recorded answers with responses from a file: to a prompt of the file with
-// one of its responses, to another with any.
-func Recorded(rows []corpus.Row, seed string, cache int) Engine {
-	byPrompt := map[string][]string{}
-	var all []string
-	for _, r := range rows {
-		all = append(all, r.Response)
-		if r.Prompt != "" {
-			byPrompt[r.Prompt] = append(byPrompt[r.Prompt], r.Response)
-		}
-	}
-	return &textEngine{"recorded", func(j *job) string {
-		list := byPrompt[unsalted(j.prompt)]
-		if len(list) == 0 {
-			list = all
-		}
-		return list[random.New("deployment", seed, fmt.Sprint(j.number)).Below(uint64(len(list)))]
-	}, newBlocks(cache)}
-}
-
-// Template answers with the texts that the language model is trained on, drawn
-// at random: as many requests a second as a machine can carry.
-func Template(seed string, cache int) Engine {
-	return &textEngine{"template/1", func(j *job) string {
-		return prompts.Answer(unsalted(j.prompt), random.New("deployment", seed, fmt.Sprint(j.number)))
-	}, newBlocks(cache)}
-}
-
-func unsalted(prompt string) string {
-	if rest, ok := strings.CutPrefix(prompt, "Ticket "); ok {
-		if number, rest, ok := strings.Cut(rest, ". "); ok && strings.Trim(number, "0123456789") == "" {
-			return rest
-		}
-	}
-	return prompt
-}
-
-// hash identifies the beginning of a prompt.
-func hash(list []string) uint64 {
-	h := fnv.New64a()
-	for _, s := range list {
-		h.Write([]byte(s))
-		h.Write([]byte{0})
-	}
-	return h.Sum64()
 }

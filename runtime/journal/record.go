@@ -153,9 +153,22 @@ type Segment struct {
 
 // Commit ends a segment.
 type Commit struct {
-	ID  int      `json:"id"`
-	At  int64    `json:"at_ns"` // length of the segment
-	Raw *RawFile `json:"raw,omitempty"`
+	ID     int      `json:"id"`
+	At     int64    `json:"at_ns"` // length of the segment
+	Raw    *RawFile `json:"raw,omitempty"`
+	Missed *Missed  `json:"missed,omitempty"` // real time: what could not be taken in of the detector
+}
+
+// Missed counts what a detector said, or may have said, since the commit before
+// and was not taken in. A record without any of it has none.
+type Missed struct {
+	Malformed  int64 `json:"malformed,omitempty"`  // notifications, answers or lines that could not be read
+	Truncated  int64 `json:"truncated,omitempty"`  // alerts that the sender left out of its notifications
+	Refused    int64 `json:"refused,omitempty"`    // requests that the receiver turned away: without the token, of another type, too large
+	Unresolved int64 `json:"unresolved,omitempty"` // groups of notifications that ended without the one that says so, though it was due
+	Unanswered int64 `json:"unanswered,omitempty"` // times that the detector was asked and did not tell its state
+	Restarts   int64 `json:"restarts,omitempty"`   // of the detector's program
+	Gap        int64 `json:"gap_ns,omitempty"`     // the longest time between two looks with an answer, where it was more than twice the interval
 }
 
 // RawFile is a file with the raw stamps of the requests that were answered
@@ -364,14 +377,33 @@ type FalseDetectionRecord struct {
 	Events   []detector.Signal `json:"events"`    // the first of them, at most MaxEvents
 	Requests int64             `json:"requests"`
 
-	Traffic *TrafficRecord `json:"traffic,omitempty"`  // real time: how the requests were sent, and how those ended that were not answered
-	Blind   int64          `json:"blind_ns,omitempty"` // real time: for how long nobody knows whether the detector could have spoken
-	Unknown string         `json:"unknown,omitempty"`  // why its state could not be read, the last time
+	Traffic  *TrafficRecord   `json:"traffic,omitempty"`          // real time: how the requests were sent, and how those ended that were not answered
+	Answered *AnsweredWindows `json:"answered_windows,omitempty"` // real time: in how many windows there were no answers to speak of
+	Blind    int64            `json:"blind_ns,omitempty"`         // real time: for how long the detector could not have spoken falsely, or nobody knows whether it could
+	Unknown  string           `json:"unknown,omitempty"`          // why its state could not be read, the last time
 }
 
 // Observed is how much of a stretch counts: the time during which the detector
 // could have spoken (FD-5.4-2, FD-5.4-4).
 func (r *FalseDetectionRecord) Observed() int64 { return r.To - r.From - r.Blind }
+
+// AnsweredWindows are the whole windows W of a stretch of observation, counted
+// from its beginning. A detector that computes indicators over answers has
+// nothing to speak of in a window in which not one request was answered, so
+// such a window is part of the blind time.
+type AnsweredWindows struct {
+	Width  int64 `json:"window_ns"`
+	N      int64 `json:"windows"`
+	Silent int64 `json:"silent"` // of them, without an answer
+}
+
+// Silence is how long the windows without an answer are together.
+func (a *AnsweredWindows) Silence() int64 {
+	if a == nil {
+		return 0
+	}
+	return a.Silent * a.Width
+}
 
 // ClassCount is how many of the emissions the attribution gives to a fault
 // class, over all profiles that the plan applies it with.

@@ -73,6 +73,7 @@ type Factory struct {
 	settled   int64 // when a change of the load is forgotten
 	requests  int64
 	offered   counter
+	answered  counter
 	watch     watcher
 	flights   flights
 	tally     tally

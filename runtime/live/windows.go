@@ -66,8 +66,8 @@ func (w *watcher) windows(now int64, point, indicator int) []world.Window {
 	return s.point[point].done
 }
 
-// counter counts requests at their start, window by window: one on a boundary
-// belongs to the window that it begins.
+// counter counts requests at their start, or answers at their end, window by
+// window: one on a boundary belongs to the window that it begins.
 type counter struct {
 	width, end int64
 	on         bool

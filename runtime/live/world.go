@@ -36,6 +36,7 @@ func (f *Factory) Open(ctx context.Context, s world.Segment, sink detector.Sink)
 	f.zero, f.sink = f.now, sink
 	f.watch.start(f.now, nil)
 	f.offered.start(f.now, 0)
+	f.answered.start(f.now, 0)
 	if f.raw = nil; f.o.Dir != "" {
 		var err error
 		if f.raw, err = newRaw(f.o.Dir, s.Name, f.o.RawRows); err != nil {
@@ -158,6 +159,7 @@ func (f *Factory) finished(d *done, at int64) {
 	}
 	x.done, x.last = d, at
 	if d.scores != nil {
+		f.answered.add(at)
 		f.watch.add(at, world.Observation, d.scores)
 		if !f.ledger {
 			f.watch.add(at, world.Injection, d.scores)
@@ -258,12 +260,25 @@ func (w *liveWorld) Windows(point, indicator int) []world.Window {
 // Count implements world.Offering.
 func (w *liveWorld) Count(width int64) {
 	w.offered.start(w.now, width)
+	w.answered.start(w.now, width)
 	w.tally.begin(width > 0)
 	w.tally.dropped = w.load.traffic.Dropped()
 }
 
 // Offered implements world.Offering.
 func (w *liveWorld) Offered() []int64 { return w.offered.windows(w.now) }
+
+// Answered implements world.Answering.
+func (w *liveWorld) Answered() []int64 { return w.answered.windows(w.now) }
+
+// Missed implements world.Missing. What a detector said between two segments
+// counts in the latter.
+func (w *liveWorld) Missed() world.Missed {
+	if d, ok := w.drivers.Detector.(driver.Missing); ok {
+		return d.Missed()
+	}
+	return world.Missed{}
+}
 
 // Traffic implements world.Reporting.
 func (w *liveWorld) Traffic() world.Traffic {

@@ -63,6 +63,9 @@ func (c *computer) result() *Result {
 	c.supplement(r)
 	bound := c.clocks(r)
 	r.Readback = c.readings()
+	if c.open.Time == timeReal {
+		r.Reception = &c.reception
+	}
 	r.Traffic = c.traffics()
 	for _, t := range c.open.Targets {
 		r.Targets = append(r.Targets, Target{Name: t.Name, Address: t.Address, OptedIn: t.Allowed})
@@ -197,10 +200,14 @@ func (c *computer) falseRows() []FalseDetection {
 		case span < int64(declared):
 			c.breach("FD-5.4-2", l.label, fmt.Sprintf("false detections were observed for %s, and the plan declares %s", exact.Duration(span), declared), 0)
 		}
-		rows = append(rows, FalseDetection{
+		row := FalseDetection{
 			Load: l.label, Count: l.falseCount, Edges: l.falseEdges, PeriodS: seconds(l.falseSpan),
 			RequiredS: seconds(int64(required)), TimeUnderFaultS: seconds(l.underFault), ActiveS: seconds(l.falseActiv),
-		})
+		}
+		if c.open.Time == timeReal {
+			l.observed.report(&row)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

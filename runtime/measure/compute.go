@@ -73,8 +73,9 @@ type computer struct {
 	span         exact.Duration // longest apply call of a kept trial whose onset is the call's end
 	poll         exact.Duration // by how much the receipt of a signal may be late, as the trials say
 	resumptions  []Resumption
-	raw          []RawStamps     // of committed segments
-	hostless     bool            // the opening entry does not name both hosts
+	raw          []RawStamps // of committed segments
+	hostless     bool        // the opening entry does not name both hosts
+	reception    Reception
 	smallest     *exact.Duration // smallest kept latency of the series
 	requests     int64
 	testTime     int64
@@ -91,6 +92,7 @@ type loadState struct {
 	falseEdges int
 	falseActiv int64
 	falseSeen  bool
+	observed   observedState        // without a fault, in real time
 	falseClass []journal.ClassCount // by class that the plan applies
 	trials     int                  // of any purpose, kept or not
 	based      bool                 // a Baseline Interval is on record
@@ -282,12 +284,13 @@ func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionReco
 		return err
 	}
 	if c.lacks("to_ns") {
-		r.To, r.Blind = r.From, 0
+		r.To, r.Blind, r.Answered = r.From, 0, nil
 	}
 	if c.lacks("count") {
 		r.Count = len(r.Events)
 	}
-	if !c.attribution.plausible(r, !c.lacks("from_ns", "to_ns")) {
+	bounded := !c.lacks("from_ns", "to_ns")
+	if !c.attribution.plausible(r, bounded) || bounded && !whole(r) {
 		return reject(e, "a false-detection observation of %d emissions, %d edges, from %d to %d, in alert for %d, with these classes and events, cannot be",
 			r.Count, r.Edges, r.From, r.To, r.Active)
 	}
@@ -306,6 +309,7 @@ func (c *computer) falseDetection(e journal.Entry, r *journal.FalseDetectionReco
 	}
 	l.falseActiv += min(r.Active, r.Observed())
 	c.requests += r.Requests
+	c.conditions(e, r, l)
 	if !c.lacks("requests", "from_ns", "to_ns") && !c.trafficHeld(r.Load, r.Requests, r.To-r.From) {
 		c.breach("FD-5.4-1", l.label, "the load was not offered throughout the observation of false detections", e.Line)
 	}

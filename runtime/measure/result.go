@@ -42,6 +42,7 @@ type Result struct {
 	Onset          Onset             `json:"onset"`
 	Clocks         Clocks            `json:"clocks"`
 	Readback       Readback          `json:"readback"`
+	Reception      *Reception        `json:"reception"` // null in virtual time
 	Traffic        Traffic           `json:"traffic"`
 	Targets        []Target          `json:"targets"`
 	Caching        Caching           `json:"caching"`
@@ -138,6 +139,20 @@ type Readback struct {
 	Population *string `json:"population_sha256"`
 	Readings   int     `json:"readings"`
 	Changes    int     `json:"changes"`
+}
+
+// Reception is what a run in real time could not take in of what the detector
+// said, or may have said: any of it may have been a detection, or the end of
+// one. Nothing stands in for it.
+type Reception struct {
+	Segments   int      `json:"segments"` // that tell of something
+	Malformed  int64    `json:"malformed"`
+	Truncated  int64    `json:"truncated"`
+	Refused    int64    `json:"refused"`
+	Unresolved int64    `json:"unresolved"`
+	Unanswered int64    `json:"unanswered"`
+	Restarts   int64    `json:"restarts"`
+	GapS       *float64 `json:"longest_gap_s"` // between two looks with an answer; null where none was longer than twice the interval
 }
 
 // Target is an address that the harness talked to (FD-7-1).
@@ -252,6 +267,23 @@ type FalseDetection struct {
 	RequiredS       float64 `json:"required_s"`
 	TimeUnderFaultS float64 `json:"time_under_fault_s"`
 	ActiveS         float64 `json:"active_s"`
+
+	BlindS  *float64      `json:"blind_s"`  // beside the period: time in which the detector could not have spoken falsely, or nobody knows whether it could; null in virtual time
+	SilentS *float64      `json:"silent_s"` // of it, windows in which not one request was answered; null where that is not on record
+	Traffic *FalseTraffic `json:"traffic"`  // null in virtual time, and where it is not on record
+}
+
+// FalseTraffic is how the requests were sent while false detections were
+// observed, over all of the time, blind or not (FD-5.4-1).
+type FalseTraffic struct {
+	Offered   int64    `json:"offered"` // requests whose time had come: sent and dropped
+	Sent      int64    `json:"sent"`
+	Dropped   int64    `json:"dropped"`
+	LateP50S  *float64 `json:"late_p50_s"` // sent later than scheduled: the largest of the stretches' medians,
+	LateP99S  *float64 `json:"late_p99_s"` // of their 99th percentiles,
+	LateMaxS  *float64 `json:"late_max_s"` // and of all requests
+	Unmatched int64    `json:"unmatched"`  // seen at one of the two points only
+	Failures  []Tally  `json:"failures"`   // requests without an answer, by how they ended
 }
 
 // Masking is Boundary Masking (methodology 5.5).

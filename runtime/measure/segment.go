@@ -69,6 +69,12 @@ func (c *computer) commit(e journal.Entry, r *journal.Commit) error {
 	if r.At < c.segment.last {
 		return reject(e, "segment %d ends at %s, before the last of its records", r.ID, exact.Duration(r.At))
 	}
+	if !possible(r.Missed) {
+		return reject(e, "segment %d tells of a negative number of things that were missed", r.ID)
+	}
+	if r.Missed != nil {
+		c.reception.missed(r.Missed)
+	}
 	c.unremoved("FD-4.3-1")
 	switch {
 	case !c.segment.ended:

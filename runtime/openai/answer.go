@@ -18,6 +18,8 @@ type Answer struct {
 	ToolCalls    []ToolCall
 	FinishReason string // "" where the deployment gave none
 	Usage        *Usage // nil where the deployment gave none
+	// Times are the engine's own; nil where it told none.
+	Times *EngineTimes
 	// ContentEvents counts the events that carried content that is not empty;
 	// 0 for an answer in one piece.
 	ContentEvents int
@@ -41,6 +43,9 @@ type Usage struct {
 	PromptTokens     int64  `json:"prompt_tokens"`
 	CompletionTokens int64  `json:"completion_tokens"`
 	CachedTokens     *int64 `json:"cached_tokens"` // of the prompt; nil where not reported
+	// FuzzyTokens are those of CachedTokens that the engine attributes to
+	// semantic reuse; nil where it does not split them.
+	FuzzyTokens *int64 `json:"fuzzy_tokens,omitempty"`
 }
 
 // Failure is an error that came inside an answer.
@@ -75,9 +80,13 @@ type wire struct {
 		PromptTokens     int64 `json:"prompt_tokens"`
 		CompletionTokens int64 `json:"completion_tokens"`
 		Details          *struct {
-			CachedTokens *int64 `json:"cached_tokens"`
+			CachedTokens *int64    `json:"cached_tokens"`
+			Fuzzy        looseInt  `json:"fuzzy"`
+			Split        looseDict `json:"cached_tokens_details"`
 		} `json:"prompt_tokens_details"`
+		Split looseDict `json:"cached_tokens_details"`
 	} `json:"usage"`
+	Metrics json.RawMessage `json:"metrics"`
 }
 
 type message struct {
@@ -182,7 +191,7 @@ func (r *Reader) Body(body []byte) {
 
 func (r *Reader) take(w *wire) {
 	a := &r.answer
-	if f := failure(w.Error); f != nil {
+	if f := ReadFailure(w.Error); f != nil {
 		a.Failure = f
 		return
 	}
@@ -193,10 +202,20 @@ func (r *Reader) take(w *wire) {
 		a.Model = w.Model
 	}
 	if u := w.Usage; u != nil {
+		before := a.Usage
 		a.Usage = &Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}
+		var cached, fuzzy *int64
 		if u.Details != nil {
-			a.Usage.CachedTokens = u.Details.CachedTokens
+			cached, fuzzy = u.Details.CachedTokens, first(u.Details.Fuzzy.n, u.Details.Split["fuzzy"].n)
 		}
+		if before == nil {
+			before = new(Usage)
+		}
+		a.Usage.CachedTokens = Later(before.CachedTokens, cached)
+		a.Usage.FuzzyTokens = Later(before.FuzzyTokens, first(fuzzy, u.Split["fuzzy"].n))
+	}
+	if t := ReadEngineTimes(w.Metrics); t != nil {
+		a.Times = t
 	}
 	for i := range w.Choices {
 		c := &w.Choices[i]
@@ -248,8 +267,9 @@ func (r *Reader) message(m *message) {
 	}
 }
 
-// failure reads an error object in the shapes that deployments give it.
-func failure(raw json.RawMessage) *Failure {
+// ReadFailure reads an error object in the shapes that deployments give it; nil
+// for none.
+func ReadFailure(raw json.RawMessage) *Failure {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}

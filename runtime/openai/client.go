@@ -144,8 +144,9 @@ type Request struct {
 	Chat    bool   // chat/completions, else completions
 	Stream  bool
 	Extra   map[string]any
-	Sched   int64 // when it was to be sent, on the client's clock
-	HasPlan bool  // Sched counts; else the instant of the call does
+	Header  http.Header // of this request alone, in place of the client's of the same name
+	Sched   int64       // when it was to be sent, on the client's clock
+	HasPlan bool        // Sched counts; else the instant of the call does
 }
 
 // Body is the request's body.
@@ -178,12 +179,18 @@ func (c *Client) Do(ctx context.Context, r Request) Record {
 		rec.Stamps.Scheduled = c.Now()
 	}
 	err := c.do(ctx, &r, &rec)
+	c.conclude(ctx, &rec, err)
+	return rec
+}
+
+// conclude says what became of a request.
+func (c *Client) conclude(ctx context.Context, rec *Record, err error) {
 	if rec.Stamps.End < 0 {
 		rec.Stamps.End = c.Now()
 	}
 	if err != nil {
 		rec.Outcome, rec.Detail = classify(ctx, err, rec.Stamps), c.clean(err.Error())
-		return rec
+		return
 	}
 	f := rec.Answer.Failure
 	if f != nil {
@@ -203,7 +210,6 @@ func (c *Client) Do(ctx context.Context, r Request) Record {
 	default:
 		rec.Outcome = OK
 	}
-	return rec
 }
 
 // clean takes the key out of a text that others wrote.
@@ -246,6 +252,18 @@ func (c *Client) do(parent context.Context, r *Request, rec *Record) error {
 	if err != nil {
 		return err
 	}
+	path := "completions"
+	if r.Chat {
+		path = "chat/completions"
+	}
+	return c.post(parent, c.URL(path), r.Header, body, r.Stream, rec, func(cancel context.CancelCauseFunc, resp *http.Response) error {
+		return c.read(cancel, r, resp, rec)
+	})
+}
+
+// post sends a body and lets read take the answer in.
+func (c *Client) post(parent context.Context, url string, own http.Header, body []byte, stream bool, rec *Record,
+	read func(context.CancelCauseFunc, *http.Response) error) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	if c.s.Timeout > 0 {
@@ -263,19 +281,17 @@ func (c *Client) do(parent context.Context, r *Request, rec *Record) error {
 		},
 		GotFirstResponseByte: func() { headers.Store(c.Now()) },
 	})
-	path := "completions"
-	if r.Chat {
-		path = "chat/completions"
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL(path), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	for k, v := range c.s.Header {
-		req.Header[k] = v
+	for _, h := range []http.Header{c.s.Header, own} {
+		for k, v := range h {
+			req.Header[k] = v
+		}
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if r.Stream {
+	if stream {
 		req.Header.Set("Accept", "text/event-stream")
 	}
 	if c.s.Key != "" {
@@ -291,7 +307,7 @@ func (c *Client) do(parent context.Context, r *Request, rec *Record) error {
 		rec.Stamps.Headers = c.Now()
 	}
 	rec.Status, rec.Header = resp.StatusCode, resp.Header
-	return cause(ctx, c.read(cancel, r, resp, rec))
+	return cause(ctx, read(cancel, resp))
 }
 
 // cause says why a context ended an operation, where it did.
@@ -306,13 +322,26 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
+// watchGap ends a request whose answer pauses for too long. The function that
+// it returns tells that something arrived, or that the watch is over.
+func (c *Client) watchGap(cancel context.CancelCauseFunc) func(over bool) {
+	if c.s.GapTimeout <= 0 {
+		return func(bool) {}
+	}
+	t := time.AfterFunc(c.s.GapTimeout, func() { cancel(errGap) })
+	return func(over bool) {
+		if over {
+			t.Stop()
+		} else {
+			t.Reset(c.s.GapTimeout)
+		}
+	}
+}
+
 // read takes the body in as it comes.
 func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Response, rec *Record) error {
-	var gap *time.Timer
-	if c.s.GapTimeout > 0 {
-		gap = time.AfterFunc(c.s.GapTimeout, func() { cancel(errGap) })
-		defer gap.Stop()
-	}
+	gap := c.watchGap(cancel)
+	defer gap(true)
 	var reader Reader
 	defer func() { rec.Answer = reader.Answer() }()
 	var names members
@@ -344,9 +373,7 @@ func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Res
 	}
 	for {
 		n, err := resp.Body.Read(buf)
-		if gap != nil {
-			gap.Reset(c.s.GapTimeout)
-		}
+		gap(false)
 		if rec.Bytes += int64(n); rec.Bytes > c.s.MaxBody {
 			return errTooLong
 		}

@@ -29,7 +29,7 @@ func (r *run) falseDetectionTasks(load int, underFault int64) []task {
 	q := r.plan.Declaration.Quiet
 	overhead := max(int64(q.AtLeast), int64(q.Windows)*int64(point.Window)) + int64(point.Window)
 	if r.real() {
-		return []task{r.stretchesTask(load, period, max(longestStretch, overhead))}
+		return []task{r.stretchesTask(load, period)}
 	}
 	n := int(min(maxStretches, max(1, period/(stretchSettle*overhead))))
 	length := (period + int64(n) - 1) / int64(n)
@@ -43,31 +43,34 @@ func (r *run) falseDetectionTasks(load int, underFault int64) []task {
 	return tasks
 }
 
-// longestStretch is how long false detections are observed in real time before
-// it is committed, where the gate before it does not take longer: an
-// interruption costs no more than one stretch.
-const longestStretch = int64(10 * exact.Minute)
-
 // stretchesTask observes stretch after stretch until the time that counts fills
-// the period. That during which nobody knows whether the detector could have
-// spoken has to be made up for; where it exceeds the period too, the
-// observation ends short of it.
-func (r *run) stretchesTask(load int, period, longest int64) task {
+// the period. That during which the detector could not have spoken, or nobody
+// knows whether it could, has to be made up for; where it exceeds the period
+// too, the observation ends short of it.
+func (r *run) stretchesTask(load int, period int64) task {
 	return task{run: func(ctx context.Context, w *worker) error {
-		var counted, blind int64
+		var counted, blind, silent int64
 		for i := 0; counted < period; i++ {
-			if blind > max(period, 3*longest) {
-				detail := fmt.Sprintf("for %s of the observation of false detections the detector's state could not be read, and %s of %s are left to observe",
-					exact.Duration(blind), exact.Duration(period-counted), exact.Duration(period))
+			if blind > max(period, 3*int64(r.plan.Stretch(load))) {
+				why := "the detector's state could not be read"
+				switch {
+				case silent == blind:
+					why = "no request was answered"
+				case silent > 0:
+					why += " or no request was answered"
+				}
+				detail := fmt.Sprintf("for %s of the observation of false detections %s, and %s of %s are left to observe",
+					exact.Duration(blind), why, exact.Duration(period-counted), exact.Duration(period))
 				r.incomplete = append(r.incomplete, shortfallOf("FD-5.4-4: "+r.loadName(load)+": "+detail, "FD-5.4-4", r.loadName(load), detail))
 				return nil
 			}
-			o, err := w.stretch(ctx, load, i, min(longest, period-counted))
+			o, err := w.stretch(ctx, load, i, int64(r.plan.NextStretch(load, exact.Duration(period-counted))))
 			if err != nil {
 				return err
 			}
 			counted += o.observed
 			blind += o.blind
+			silent += o.silent
 		}
 		return nil
 	}}
@@ -138,51 +141,20 @@ func (s *stage) observe(ctx context.Context, length int64) error {
 	if s.r.real() && offering != nil {
 		offering.Count(int64(s.point.Window))
 	}
-	if err := s.watch(ctx, &rec); err != nil {
+	dark, err := s.watch(ctx, &rec)
+	if err != nil {
 		return err
 	}
 	for _, since := range active {
 		rec.Active += rec.To - since
 	}
 	rec.Requests = s.world.Requests() - requests
+	if s.r.real() {
+		s.blind(&rec, dark)
+	}
 	if s.r.real() && offering != nil {
 		rec.Traffic = s.traffic()
 		offering.Count(0)
 	}
 	return s.record(journal.KindFalseDetection, rec)
-}
-
-// watch waits for the end of an observation. In real time the detector is asked
-// for its state meanwhile: one that cannot tell it, since it is down or cannot
-// be reached, could not have raised a false detection either. What lies between
-// two answers, with a question between them that got none, does not count
-// (FD-5.4-2, FD-5.4-4).
-func (s *stage) watch(ctx context.Context, rec *journal.FalseDetectionRecord) error {
-	if !s.r.real() {
-		return s.world.Advance(ctx, rec.To, nil)
-	}
-	answered, dark := rec.From, false
-	for now := rec.From; now < rec.To; now = s.world.Now() {
-		next := min(rec.To, now+max(s.world.Cycle(), int64(s.point.Window)/20, s.took))
-		if err := s.world.Advance(ctx, next, nil); err != nil {
-			return err
-		}
-		asked := s.world.Now()
-		_, unknown, err := s.state(ctx)
-		if err != nil {
-			return err
-		}
-		if unknown != nil {
-			rec.Unknown, dark = unknown.Error(), true
-			continue
-		}
-		if dark {
-			rec.Blind += asked - answered
-		}
-		answered, dark = asked, false
-	}
-	if dark {
-		rec.Blind += rec.To - answered
-	}
-	return nil
 }

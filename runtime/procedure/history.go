@@ -111,7 +111,8 @@ type segmentOutcome struct {
 	reading     *journal.Readback // of its beginning
 	failed      string            // why the series stops
 
-	observed, blind int64 // without a fault: what counts, and for how long the detector could not be asked
+	observed, blind int64 // without a fault: what counts, and what does not
+	silent          int64 // of blind, windows without an answer
 }
 
 type trialOutcome struct {
@@ -160,6 +161,7 @@ func (o *segmentOutcome) add(record any) {
 	case *journal.FalseDetectionRecord:
 		o.observed += d.Observed()
 		o.blind += d.Blind
+		o.silent += d.Answered.Silence()
 	case *journal.Readback:
 		if d.Moment == journal.ReadAtBegin {
 			o.reading = d

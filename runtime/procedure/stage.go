@@ -81,6 +81,11 @@ func (s *stage) commit() error {
 		}
 		c.Raw = (*journal.RawFile)(f)
 	}
+	if m, ok := s.world.(world.Missing); ok {
+		if missed := journal.Missed(m.Missed()); missed != (journal.Missed{}) {
+			c.Missed = &missed
+		}
+	}
 	if err := s.record(journal.KindCommit, c); err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func TestBlindTimeDoesNotCount(t *testing.T) {
 		}
 		sum += r.Observed()
 	}
-	if sum != 95*minute {
+	if over := sum - 95*minute; over < 0 || over >= int64(p.Declaration.Load.Points[0].Window) {
 		t.Errorf("%s were observed", exact.Duration(sum))
 	}
 	resumedAlike(t, "blind", p, f, m, o)

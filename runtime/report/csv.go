@@ -78,11 +78,7 @@ func (p *Report) CSV() map[string][]byte {
 	}
 	w.end("threshold_trace.csv")
 
-	w.begin("load", "count", "edges", "period_s", "required_s", "time_under_fault_s", "active_s")
-	for _, x := range r.FalseDetection {
-		w.row(x.Load, count(x.Count), count(x.Edges), number(&x.PeriodS), number(&x.RequiredS), number(&x.TimeUnderFaultS), number(&x.ActiveS))
-	}
-	w.end("false_detection.csv")
+	w.falseDetection()
 
 	w.begin("class", "magnitude", "unit", "load", "outcome", "median", "trials", "required", "discarded", "below_2sd", "baseline_sd", "method")
 	for _, x := range r.Masking {

@@ -8,6 +8,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/table"
 )
 
 // Markdown is the full report.
@@ -41,14 +42,14 @@ func (m *markdown) f(format string, args ...any) { fmt.Fprintf(&m.b, format, arg
 // table writes a table under a caption that says what the result may be called
 // (FD-1.2-9), at which load and over how many trials. The title is a plain
 // text; the sentences behind it are Markdown.
-func (m *markdown) table(title, sentences string, t *table) {
+func (m *markdown) table(title, sentences string, t *table.Table) {
 	m.tables++
-	m.f("**Table %d. %s** (%s).", m.tables, cell(title), heading(m.r))
+	m.f("**Table %d. %s** (%s).", m.tables, table.Cell(title), heading(m.r))
 	if sentences != "" {
 		m.f(" %s", sentences)
 	}
 	m.f("\n\n")
-	t.markdown(&m.b)
+	t.Markdown(&m.b)
 }
 
 func (m *markdown) section(title string) { m.f("## %s\n\n", title) }
@@ -62,14 +63,14 @@ func (m *markdown) item(name, value string) {
 // top says what the figures may be called before any of them.
 func (m *markdown) top() {
 	r := m.r
-	m.f("# %s: fault detection, %s\n\n", cell(r.Series), heading(r))
+	m.f("# %s: fault detection, %s\n\n", table.Cell(r.Series), heading(r))
 	m.f("%s\n\n", sentence(r))
 	if len(r.Conformance.Reductions) > 0 {
 		m.f("Reduced against a full series:\n\n")
 		for _, x := range r.Conformance.Reductions {
-			m.f("- %s\n", cell(Reduction(x)))
+			m.f("- %s\n", table.Cell(Reduction(x)))
 		}
-		m.item("reason, in the author's words", cell(r.Conformance.ReducedReason))
+		m.item("reason, in the author's words", table.Cell(r.Conformance.ReducedReason))
 		m.f("\n")
 	}
 	if s := incomplete(r); s != "" {
@@ -80,7 +81,7 @@ func (m *markdown) top() {
 	}
 	for _, x := range r.Targets {
 		if x.OptedIn {
-			m.f("**The harness talked to %s at %s: %s.**\n\n", cell(x.Name), cell(x.Address), optedIn)
+			m.f("**The harness talked to %s at %s: %s.**\n\n", table.Cell(x.Name), table.Cell(x.Address), optedIn)
 		}
 	}
 }
@@ -101,36 +102,36 @@ func (m *markdown) conformance() {
 	}
 	m.item("generation", generation)
 	for _, g := range r.Earlier {
-		m.item(fmt.Sprintf("what generation %d changed", g.Generation+1), cell(changes(g)))
+		m.item(fmt.Sprintf("what generation %d changed", g.Generation+1), table.Cell(changes(g)))
 	}
 	if len(c.Reductions) == 0 {
 		m.item("reductions", "none")
 	}
 	for _, x := range c.Reductions {
-		m.item("reduced", cell(Reduction(x)))
+		m.item("reduced", table.Cell(Reduction(x)))
 	}
-	m.item("reason of the reductions", cell(c.ReducedReason))
+	m.item("reason of the reductions", table.Cell(c.ReducedReason))
 	if len(c.Deviations) == 0 {
 		m.item("deviations", "none")
 	}
 	for _, x := range c.Deviations {
-		m.item("deviation from "+x.Rule, cell(x.Because))
+		m.item("deviation from "+x.Rule, table.Cell(x.Because))
 	}
 	if len(c.Violations) == 0 {
 		m.item("violations", "none that the compiler or the journal shows")
 	}
 	m.f("\n")
 	if len(c.Violations) > 0 {
-		t := &table{head: []string{"requirement", "what it asks", "what happened", "what came of it"}}
+		t := &table.Table{Head: []string{"requirement", "what it asks", "what happened", "what came of it"}}
 		for _, v := range c.Violations {
-			t.add(v.Rule, asks(v.Rule), v.Detail, effect(v))
+			t.Add(v.Rule, asks(v.Rule), v.Detail, effect(v))
 		}
 		m.table("Requirements that this run breaks", "", t)
 	}
 	if len(c.Attested) > 0 {
-		t := &table{head: []string{"requirement", "by", "statement"}}
+		t := &table.Table{Head: []string{"requirement", "by", "statement"}}
 		for _, x := range c.Attested {
-			t.add(subject(x), x.By, x.Statement)
+			t.Add(subject(x), x.By, x.Statement)
 		}
 		m.table("Attested, not verified", "Nobody but those who state it answers for these; no program can decide them.", t)
 	}
@@ -168,14 +169,14 @@ func (m *markdown) comparability() {
 	m.section("2. Comparability")
 	m.f("Two results may be compared only where all five of these are the same.\n\n")
 	c := &m.r.Comparability
-	t := &table{head: []string{"key", "value", "SHA-256"}}
+	t := &table.Table{Head: []string{"key", "value", "SHA-256"}}
 	short := func(k measure.Key) string { return strings.TrimPrefix(k.SHA256, "sha256:")[:16] + "…" }
 	d := &m.r.Detector
-	t.add("observation point", m.r.Topology.ObservationPoint, short(c.ObservationPoint))
-	t.add("detector configuration", "section 4", short(c.DetectorConfiguration))
-	t.add("serving configuration", serving(c.ServingConfiguration.Value), short(c.ServingConfiguration))
-	t.add("request population", population(c.RequestPopulation.Value), short(c.RequestPopulation))
-	t.add("offered load", offered(c.OfferedLoad.Value), short(c.OfferedLoad))
+	t.Add("observation point", m.r.Topology.ObservationPoint, short(c.ObservationPoint))
+	t.Add("detector configuration", "section 4", short(c.DetectorConfiguration))
+	t.Add("serving configuration", serving(c.ServingConfiguration.Value), short(c.ServingConfiguration))
+	t.Add("request population", population(c.RequestPopulation.Value), short(c.RequestPopulation))
+	t.Add("offered load", offered(c.OfferedLoad.Value), short(c.OfferedLoad))
 	m.table("The five comparability keys", "", t)
 	if d.Adaptive {
 		m.f("The detector learns while it runs, so its figures depend on the state that it had reached.\n\n")

@@ -11,6 +11,7 @@ import (
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report/figure"
+	"github.com/fdbench/fdbench/runtime/report/table"
 )
 
 // setup writes sections 3 to 7: topology, detector, signal, clocks, caching.
@@ -18,52 +19,52 @@ func (m *markdown) setup() {
 	r := m.r
 	t := &r.Topology
 	m.section("3. Topology and faults")
-	m.item("environment", cell(t.Environment)+" ("+t.Kind+")")
+	m.item("environment", table.Cell(t.Environment)+" ("+t.Kind+")")
 	m.item("System Under Test boundary", t.SUTBoundary)
-	m.item("path of a response", cell(strings.Join(t.Path, " → ")))
-	m.item("Fault Injection Point", cell(t.InjectionPoint))
-	m.item("Observation Point", cell(t.ObservationPoint))
+	m.item("path of a response", table.Cell(strings.Join(t.Path, " → ")))
+	m.item("Fault Injection Point", table.Cell(t.InjectionPoint))
+	m.item("Observation Point", table.Cell(t.ObservationPoint))
 	m.item("relative position", positions[t.Position])
 	m.item("apparatus", fmt.Sprintf("%s (%s), sampling %s, achieved magnitude verified by the method %q",
-		cell(r.Apparatus.Name), r.Apparatus.Kind, r.Apparatus.Sampling, r.Apparatus.Verify))
+		table.Cell(r.Apparatus.Name), r.Apparatus.Kind, r.Apparatus.Sampling, r.Apparatus.Verify))
 	m.item("Fault Onset", onset(&r.Onset))
 	for _, fc := range r.FaultClasses {
 		how := ""
 		switch {
 		case fc.Transform != "":
-			how = ", responses changed by " + cell(fc.Transform)
+			how = ", responses changed by " + table.Cell(fc.Transform)
 		case fc.Replace != "":
-			how = ", responses replaced from " + cell(fc.Replace)
+			how = ", responses replaced from " + table.Cell(fc.Replace)
 		}
-		m.item("fault class "+cell(fc.Name), fmt.Sprintf("moves %s %s%s", cell(fc.Indicator), fc.Direction, how))
+		m.item("fault class "+table.Cell(fc.Name), fmt.Sprintf("moves %s %s%s", table.Cell(fc.Indicator), fc.Direction, how))
 	}
 	if len(r.Targets) == 0 {
 		m.item("targets", "none: no request left the process")
 	}
 	m.f("\n")
 	if len(r.Targets) > 0 {
-		tt := &table{head: []string{"target", "address", "confined"}}
+		tt := &table.Table{Head: []string{"target", "address", "confined"}}
 		for _, x := range r.Targets {
 			confined := "yes"
 			if x.OptedIn {
 				confined = optedIn
 			}
-			tt.add(x.Name, x.Address, confined)
+			tt.Add(x.Name, x.Address, confined)
 		}
 		m.table("Addresses that the harness talked to", "Confined are loopback, private and benchmarking ranges.", tt)
 	}
 
 	d := &r.Detector
 	m.section("4. Detector under test")
-	m.f("%s, kind %s, version %s.\n\n", cell(d.Name), d.Kind, orNone(cell(d.Version)))
-	it := &table{head: []string{"indicator", "unit", "method", "window", "sampling", "judge"}}
+	m.f("%s, kind %s, version %s.\n\n", table.Cell(d.Name), d.Kind, orNone(table.Cell(d.Version)))
+	it := &table.Table{Head: []string{"indicator", "unit", "method", "window", "sampling", "judge"}}
 	for _, di := range d.Indicators {
 		ind := indicator(r, di.Indicator)
 		judge := "none"
 		if di.JudgeModel != "" {
 			judge = di.JudgeModel + " " + di.JudgeVersion
 		}
-		it.add(di.Label, unitWords(ind), method(ind), window(di.Window), di.Sampling.String(), judge)
+		it.Add(di.Label, unitWords(ind), method(ind), window(di.Window), di.Sampling.String(), judge)
 	}
 	m.table("Indicators that the detector computes", "", it)
 	if d.Evaluate > 0 {
@@ -74,24 +75,25 @@ func (m *markdown) setup() {
 		m.item("adaptive", "yes, it learns while it runs")
 	}
 	for _, a := range d.Alerts {
-		m.item("alert "+cell(a.Name), alert(a))
+		m.item("alert "+table.Cell(a.Name), alert(a))
 	}
 	if p := d.Prometheus; p != nil {
 		m.prometheus(p)
 	}
 	if a := d.Manager; a != nil {
 		m.item("notification", fmt.Sprintf("group_by [%s], group_wait %s, group_interval %s, repeat_interval %s, send_resolved %t",
-			cell(strings.Join(a.GroupBy, ", ")), a.GroupWait, a.GroupInterval, a.RepeatInterval, a.SendResolved)+
+			table.Cell(strings.Join(a.GroupBy, ", ")), a.GroupWait, a.GroupInterval, a.RepeatInterval, a.SendResolved)+
 			set("maintenance", a.Maintenance, a.Maintenance > 0)+set("cleanup", a.Cleanup, a.Cleanup > 0))
 	}
 	m.readback()
+	m.item("not taken in", table.Cell(missedWords(r)))
 	m.f("\n")
 
 	m.section("5. Detection signal")
-	m.item("signal", cell(r.Signal.Name))
+	m.item("signal", table.Cell(r.Signal.Name))
 	m.item("type", r.Signal.Type)
-	m.item("emitted by", cell(r.Signal.Component))
-	m.item("attributed to a fault where", code(r.Signal.Attribution))
+	m.item("emitted by", table.Cell(r.Signal.Component))
+	m.item("attributed to a fault where", table.Code(r.Signal.Attribution))
 	m.item("event time", "stamped by the "+r.Signal.EventClock)
 	m.f("\n")
 
@@ -99,7 +101,7 @@ func (m *markdown) setup() {
 
 	m.section("7. Response caching")
 	m.item("approach", r.Caching.Approach)
-	m.item("proof", cell(r.Caching.Proof))
+	m.item("proof", table.Cell(r.Caching.Proof))
 	m.f("\n")
 }
 
@@ -112,7 +114,7 @@ func onset(o *measure.Onset) string {
 	if o.ResolutionS < 1e-3 {
 		resolution = figure.Significant(o.ResolutionS*1e9, figure.Digits) + " ns"
 	}
-	return fmt.Sprintf("stamped by the %s, with a resolution of %s", cell(o.Source), resolution)
+	return fmt.Sprintf("stamped by the %s, with a resolution of %s", table.Cell(o.Source), resolution)
 }
 
 // readback says what the environment said of itself, and how often. A part
@@ -141,10 +143,10 @@ func (m *markdown) clocks() {
 	k := &m.r.Clocks
 	m.section("6. Clocks")
 	m.item("arrangement", k.Arrangement)
-	m.item("host that stamps Fault Onset", cell(k.Apparatus))
-	m.item("host that stamps the Detection Event", cell(k.Detector))
+	m.item("host that stamps Fault Onset", table.Cell(k.Apparatus))
+	m.item("host that stamps the Detection Event", table.Cell(k.Detector))
 	if k.Method != "" {
-		m.item("offset measured by", fmt.Sprintf("%s, %s", cell(k.Method), plural(k.Probes, "probe")))
+		m.item("offset measured by", fmt.Sprintf("%s, %s", table.Cell(k.Method), plural(k.Probes, "probe")))
 	}
 	if k.MaxOffset != nil {
 		m.item("largest offset", figure.Significant(*k.MaxOffset, figure.Digits)+" s")
@@ -215,9 +217,9 @@ func window(w plan.Window) string {
 // them are two detectors (FD-3.2-8, FD-6-2).
 func alert(a plan.Alert) string {
 	if a.Expr != "" {
-		return code(a.Expr) + set("for", a.For, a.For > 0) + set("keep_firing_for", a.KeepFiring, a.KeepFiring > 0)
+		return table.Code(a.Expr) + set("for", a.For, a.For > 0) + set("keep_firing_for", a.KeepFiring, a.KeepFiring > 0)
 	}
-	s := cell(a.Indicator)
+	s := table.Cell(a.Indicator)
 	if a.Comparator != "" {
 		s += " " + strings.ReplaceAll(a.Comparator, "_", " ")
 	}
@@ -251,11 +253,11 @@ type (
 )
 
 func (n whole) String() string { return strconv.FormatInt(int64(n), 10) }
-func (s words) String() string { return cell(string(s)) }
+func (s words) String() string { return table.Cell(string(s)) }
 
 // prometheus spells out what a rule file is evaluated on, and the file.
 func (m *markdown) prometheus(p *plan.Prometheus) {
-	m.item("rules", fmt.Sprintf("%s, scraped every %s, evaluated every %s", cell(p.RulesFile), p.ScrapeInterval, p.EvaluationInterval)+
+	m.item("rules", fmt.Sprintf("%s, scraped every %s, evaluated every %s", table.Cell(p.RulesFile), p.ScrapeInterval, p.EvaluationInterval)+
 		set("total", words(p.Total), p.Total != "")+set("job", words(p.Job), p.Job != "")+set("instance", words(p.Instance), p.Instance != "")+
 		set("labels", words(labels(p.Labels)), len(p.Labels) > 0)+
 		set("scrape_failures", p.ScrapeFailures, p.ScrapeFailures.Sign() != 0)+set("counter_resets", p.CounterResets, p.CounterResets > 0))

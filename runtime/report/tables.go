@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report/figure"
+	"github.com/fdbench/fdbench/runtime/report/table"
 )
 
 func (m *markdown) baseline() {
@@ -13,9 +14,9 @@ func (m *markdown) baseline() {
 	m.section("8. Baseline")
 	m.f("Each indicator over the Baseline Interval of its load, in its own unit: the mean over all responses, and the standard deviation (sd) over " +
 		"those of the detector's own windows that hold responses, n−1. At the Observation Point only the responses count that the detector samples. Magnitudes are absolute changes from the mean at the injection point.\n\n")
-	t := &table{head: []string{"load", "indicator", "point", ">mean", ">sd", "unit", ">window", ">windows (n)", ">empty windows", ">responses", ">interval"}}
+	t := &table.Table{Head: []string{"load", "indicator", "point", ">mean", ">sd", "unit", ">window", ">windows (n)", ">empty windows", ">responses", ">interval"}}
 	for _, x := range r.Baseline {
-		t.add(x.Load, x.Indicator, x.Point, figure.Decimal(x.Mean), figure.Decimal(x.SD), unitWords(indicator(r, x.Indicator)), figure.Span(x.WindowS), count(x.Windows), count(x.UndefinedWindows),
+		t.Add(x.Load, x.Indicator, x.Point, figure.Decimal(x.Mean), figure.Decimal(x.SD), unitWords(indicator(r, x.Indicator)), figure.Span(x.WindowS), count(x.Windows), count(x.UndefinedWindows),
 			grouped(x.Responses), figure.Span(x.IntervalS))
 	}
 	m.table("Baseline of each load", "", t)
@@ -24,9 +25,9 @@ func (m *markdown) baseline() {
 func (m *markdown) quiet() {
 	m.section("9. Quiet period")
 	if len(m.r.Quiet) > 0 {
-		m.f("Rule: %s.\n\n", cell(m.r.Quiet[0].Rule))
+		m.f("Rule: %s.\n\n", table.Cell(m.r.Quiet[0].Rule))
 	}
-	t := &table{head: []string{"load", ">n", ">shortest", ">median", ">longest", ">not reached"}}
+	t := &table.Table{Head: []string{"load", ">n", ">shortest", ">median", ">longest", ">not reached"}}
 	for _, x := range m.r.Quiet {
 		at := func(v *float64) string {
 			if v == nil {
@@ -34,7 +35,7 @@ func (m *markdown) quiet() {
 			}
 			return figure.Span(*v)
 		}
-		t.add(x.Load, count(x.Periods-x.Failed), at(x.MinS), at(x.MedianS), at(x.MaxS), count(x.Failed))
+		t.Add(x.Load, count(x.Periods-x.Failed), at(x.MinS), at(x.MedianS), at(x.MaxS), count(x.Failed))
 	}
 	m.table("Quiet periods that were used", "Their lengths, n of them at each load.", t)
 }
@@ -56,7 +57,7 @@ func (m *markdown) latency() {
 		m.f("Every value carries %s as its error bound (±).\n\n", what)
 	}
 	for _, load := range loads(r) {
-		t := &table{head: []string{"fault class", ">magnitude", "unit", "profile", ">median (s)", ">p95 (s)", ">mean (s)", ">n", ">detected", ">undetected", ">discarded", ">baseline sd", ">timeout", "read with it"}}
+		t := &table.Table{Head: []string{"fault class", ">magnitude", "unit", "profile", ">median (s)", ">p95 (s)", ">mean (s)", ">n", ">detected", ">undetected", ">discarded", ">baseline sd", ">timeout", "read with it"}}
 		for i := range r.Latency {
 			x := &r.Latency[i]
 			if x.Load != load {
@@ -66,17 +67,17 @@ func (m *markdown) latency() {
 			if withheldLatency(x) {
 				no = withheldLatencyWords
 			}
-			t.add(x.Class, figure.Signed(x.Magnitude), unitOf(r, x.Class), x.Profile, figure.Bounded(x.MedianS, x.ErrorBoundS, no), figure.Bounded(x.P95S, x.ErrorBoundS, no),
+			t.Add(x.Class, figure.Signed(x.Magnitude), unitOf(r, x.Class), x.Profile, figure.Bounded(x.MedianS, x.ErrorBoundS, no), figure.Bounded(x.P95S, x.ErrorBoundS, no),
 				figure.Bounded(x.MeanS, x.ErrorBoundS, no), count(x.Trials), count(x.Detected), count(x.Undetected), count(x.Discarded), figure.Decimal(x.BaselineSD), figure.Span(x.TimeoutS),
 				strings.Join(notes(x, latencySupplement(r, keyOf(x))), "; "))
 		}
-		if len(t.rows) == 0 {
+		if len(t.Rows) == 0 {
 			continue
 		}
 		f, s := falseOf(r, load)
 		sentences := fmt.Sprintf("False detections at this load: %s.", falseWords(f, s, r.Supplementary.Confidence))
 		if w := chanceWords(r, load); w != "" {
-			sentences += " Supplementary: " + cell(w) + "."
+			sentences += " Supplementary: " + table.Cell(w) + "."
 		}
 		m.table("Detection Latency at "+load, sentences, t)
 	}
@@ -87,25 +88,25 @@ func (m *markdown) coverage() {
 	m.section("11. Detection Coverage")
 	m.f("Trials in which a Detection Event occurred, of trials run (detected/n), from the same trials as section 10. One table cell is one fault magnitude at one offered load.\n\n")
 	all := loads(r)
-	t := &table{head: append([]string{"fault class", ">magnitude", "unit", "profile"}, prefixed(">", all)...)}
+	t := &table.Table{Head: append([]string{"fault class", ">magnitude", "unit", "profile"}, prefixed(">", all)...)}
 	index := map[measure.RowKey]int{}
 	for _, x := range r.Coverage {
 		key := measure.RowKey{Class: x.Class, Profile: x.Profile, Magnitude: x.Magnitude}
 		row, ok := index[key]
 		if !ok {
-			row = len(t.rows)
+			row = len(t.Rows)
 			index[key] = row
 			cells := []string{x.Class, figure.Signed(x.Magnitude), unitOf(r, x.Class), x.Profile}
 			for range all {
 				cells = append(cells, "not run")
 			}
-			t.rows = append(t.rows, cells)
+			t.Rows = append(t.Rows, cells)
 		}
 		for i, l := range all {
 			if l == x.Load {
-				t.rows[row][4+i] = fmt.Sprintf("%d/%d", x.Detected(), x.Trials())
+				t.Rows[row][4+i] = fmt.Sprintf("%d/%d", x.Detected(), x.Trials())
 				if x.Below2SD {
-					t.rows[row][4+i] += " (below 2 sd; sd " + figure.Decimal(x.BaselineSD) + ")"
+					t.Rows[row][4+i] += " (below 2 sd; sd " + figure.Decimal(x.BaselineSD) + ")"
 				}
 			}
 		}
@@ -130,11 +131,11 @@ func (m *markdown) threshold() {
 	}
 	m.f("The smallest magnitude at which coverage met the target in a binary search: its upper bound when the bounds were closer than the resolution, in the " +
 		"indicator's unit, at one offered load. Each step of a search ran its own trials.\n\n")
-	t := &table{head: []string{"fault class", "profile", "load", ">threshold", "unit", ">detected/n", ">target (detected/n)", ">resolution", ">baseline sd", ">steps", "false detections"}}
+	t := &table.Table{Head: []string{"fault class", "profile", "load", ">threshold", "unit", ">detected/n", ">target (detected/n)", ">resolution", ">baseline sd", ">steps", "false detections"}}
 	for i := range r.Threshold {
 		x := &r.Threshold[i]
 		f, s := falseOf(r, x.Load)
-		t.add(x.Class, x.Profile, x.Load, thresholdWords(x), unitOf(r, x.Class), countsAt(x), x.Target, x.Resolution, figure.Decimal(x.BaselineSD), count(len(x.Trace)),
+		t.Add(x.Class, x.Profile, x.Load, thresholdWords(x), unitOf(r, x.Class), countsAt(x), x.Target, x.Resolution, figure.Decimal(x.BaselineSD), count(len(x.Trace)),
 			falseWords(f, s, r.Supplementary.Confidence))
 	}
 	m.table("Detection Threshold Magnitude of each load", "Each step of a search ran the trials of section 10; its coverages stand below.", t)
@@ -147,7 +148,7 @@ func (m *markdown) threshold() {
 		for _, s := range x.Trace {
 			steps = append(steps, fmt.Sprintf("%s %s: %d/%d", s.Role, figure.Signed(s.Magnitude), s.Detected, s.Trials))
 		}
-		m.f("- %s, %s, %s, for %s: %s\n", cell(x.Class), cell(x.Profile), x.Load, x.Target, strings.Join(steps, ", "))
+		m.f("- %s, %s, %s, for %s: %s\n", table.Cell(x.Class), table.Cell(x.Profile), x.Load, x.Target, strings.Join(steps, ", "))
 	}
 	m.f("\n")
 }
@@ -157,11 +158,12 @@ func (m *markdown) falseDetection() {
 	m.section("13. False Detection Rate")
 	m.f("Emissions of the declared signal while no fault was applied, and how long that was observed at each offered load. Time under fault sums every application " +
 		"at the load, kept or discarded; the observation has to be at least as long.\n\n")
-	t := &table{head: []string{"load", ">false detections", ">observed", ">required", ">time under fault", ">new alerts among them", ">time in alert"}}
+	t := &table.Table{Head: []string{"load", ">false detections", ">observed", ">required", ">time under fault", ">new alerts among them", ">time in alert"}}
 	for _, x := range r.FalseDetection {
-		t.add(x.Load, count(x.Count), figure.Span(x.PeriodS), figure.Span(x.RequiredS), figure.Span(x.TimeUnderFaultS), count(x.Edges), figure.Span(x.ActiveS))
+		t.Add(x.Load, count(x.Count), figure.Span(x.PeriodS), figure.Span(x.RequiredS), figure.Span(x.TimeUnderFaultS), count(x.Edges), figure.Span(x.ActiveS))
 	}
 	m.table("False Detection Rate of each load", "A count and the period in which it was observed.", t)
+	m.observed()
 }
 
 func (m *markdown) masking() {
@@ -177,14 +179,14 @@ func (m *markdown) masking() {
 	}
 	m.f("One minus the magnitude at the Observation Point over the magnitude at the Fault Injection Point, as the median of n trials at one offered load. " +
 		"0 means that a fault arrives in full, 1 that nothing of it does; below 0 the path amplifies it.\n\n")
-	t := &table{head: []string{"fault class", ">magnitude", "unit", "load", ">median", ">n", ">discarded", ">baseline sd", "measured by"}}
+	t := &table.Table{Head: []string{"fault class", ">magnitude", "unit", "load", ">median", ">n", ">discarded", ">baseline sd", "measured by"}}
 	for i := range r.Masking {
 		x := &r.Masking[i]
 		magnitude := "any"
 		if x.Magnitude != nil {
 			magnitude = figure.Signed(*x.Magnitude)
 		}
-		t.add(x.Class, magnitude, unitOf(r, x.Class), x.Load, strings.TrimSuffix(maskingWords(x), ", the two points are the same"), count(x.Trials), count(x.Discarded), maskingSD(x), x.Method)
+		t.Add(x.Class, magnitude, unitOf(r, x.Class), x.Load, strings.TrimSuffix(maskingWords(x), ", the two points are the same"), count(x.Trials), count(x.Discarded), maskingSD(x), x.Method)
 	}
 	m.table("Boundary Masking of each load", "Medians of n trials.", t)
 }
@@ -200,66 +202,66 @@ func (m *markdown) supplementary() {
 		"By chance: the probability that a false detection of the row's own class falls into a trial; without chance: the coverage that is left then. " +
 		"Half of all trials: the rank among all trials, undetected ones last. Median in requests: latency times load. " +
 		"Drift p: of a two-sided Mann-Kendall test of latency against the order of trials."
-	t := &table{head: []string{"fault class", ">magnitude", "profile", "load", "coverage interval", ">by chance", ">without chance", "median interval (s)", "p95 interval (s)", ">half of all trials within (s)", ">median in requests", ">mean achieved magnitude", ">drift p"}}
+	t := &table.Table{Head: []string{"fault class", ">magnitude", "profile", "load", "coverage interval", ">by chance", ">without chance", "median interval (s)", "p95 interval (s)", ">half of all trials within (s)", ">median in requests", ">mean achieved magnitude", ">drift p"}}
 	for _, x := range s.Coverage {
 		l := latencySupplement(r, x.Row)
 		row := []string{x.Row.Class, figure.Signed(x.Row.Magnitude), x.Row.Profile, x.Row.Load, interval(x.Low, x.High, figure.Two, "none"), orWord(x.Chance, figure.Two, "none"), orWord(x.Corrected, figure.Two, "none")}
 		bound, published := boundOf(r, x.Row)
 		if l == nil || !published {
 			w := withheldLatencyWords
-			t.add(append(row, w, w, w, w, w, w)...)
+			t.Add(append(row, w, w, w, w, w, w)...)
 			continue
 		}
 		detected := detectedOf(r, x.Row)
-		t.add(append(row, interval(l.MedianLowS, l.MedianHighS, bound, noUpper(detected)), interval(l.P95LowS, l.P95HighS, bound, noUpper(detected)),
+		t.Add(append(row, interval(l.MedianLowS, l.MedianHighS, bound, noUpper(detected)), interval(l.P95LowS, l.P95HighS, bound, noUpper(detected)),
 			orWord(l.HalfOfAllS, bound, "not reached"), orWord(l.EvidenceMedian, figure.Three, "none"), orWord(l.AchievedMean, figure.Three, "none"), orWord(l.TrendP, figure.Two, "none"))...)
 	}
 	m.table("Supplementary: Detection Latency and Coverage by combination", explained, t)
 
 	if len(s.FalseClass) > 0 {
-		t = &table{head: []string{"load", "fault class", ">false detections", ">new alerts among them", ">new alerts an hour"}}
+		t = &table.Table{Head: []string{"load", "fault class", ">false detections", ">new alerts among them", ">new alerts an hour"}}
 		for _, x := range s.FalseClass {
-			t.add(x.Load, x.Class, count(x.Count), count(x.Edges), orWord(x.PerHour, figure.Three, "none"))
+			t.Add(x.Load, x.Class, count(x.Count), count(x.Edges), orWord(x.PerHour, figure.Three, "none"))
 		}
 		m.table("Supplementary: false detections by fault class", "Those of section 13 that the attribution would give to a fault of the class. One may be given to several classes.", t)
 	}
 	if len(s.Sham) > 0 {
-		t = &table{head: []string{"load", ">detected/n"}}
+		t = &table.Table{Head: []string{"load", ">detected/n"}}
 		for _, x := range s.Sham {
-			t.add(x.Load, fmt.Sprintf("%d/%d", x.Detected, x.Trials))
+			t.Add(x.Load, fmt.Sprintf("%d/%d", x.Detected, x.Trials))
 		}
 		m.table("Supplementary: sham trials", "The same procedure with no fault applied. What they detect, chance detects (detected/n).", t)
 	}
 	if len(s.Threshold) > 0 {
-		t = &table{head: []string{"fault class", "profile", "load", ">threshold", "coverage interval"}}
+		t = &table.Table{Head: []string{"fault class", "profile", "load", ">threshold", "coverage interval"}}
 		for _, x := range s.Threshold {
-			t.add(x.Row.Class, x.Row.Profile, x.Row.Load, figure.Signed(x.Row.Magnitude), interval(x.UpperLow, x.UpperHigh, figure.Two, "none"))
+			t.Add(x.Row.Class, x.Row.Profile, x.Row.Load, figure.Signed(x.Row.Magnitude), interval(x.UpperLow, x.UpperHigh, figure.Two, "none"))
 		}
 		m.table("Supplementary: coverage at the final upper bound of each search", "Of the trials of that step.", t)
 	}
 	if len(s.Masking) > 0 {
-		t = &table{head: []string{"fault class", ">magnitude", "load", "interval"}}
+		t = &table.Table{Head: []string{"fault class", ">magnitude", "load", "interval"}}
 		for _, x := range s.Masking {
-			t.add(x.Row.Class, figure.Signed(x.Row.Magnitude), x.Row.Load, interval(x.Low, x.High, figure.Three, "no upper limit"))
+			t.Add(x.Row.Class, figure.Signed(x.Row.Magnitude), x.Row.Load, interval(x.Low, x.High, figure.Three, "no upper limit"))
 		}
 		m.table("Supplementary: Boundary Masking", "Interval of the median.", t)
 	}
-	t = &table{head: []string{"load", "indicator", "point", "sd interval", ">overdispersion", ">guard sd", "pooled and window means differ"}}
+	t = &table.Table{Head: []string{"load", "indicator", "point", "sd interval", ">overdispersion", ">guard sd", "pooled and window means differ"}}
 	for _, x := range s.Baseline {
-		t.add(x.Load, x.Indicator, x.Point, interval(x.SDLow, x.SDHigh, figure.Three, "none"), orWord(x.Overdispersion, figure.Three, "none"), orWord(x.GuardSD, figure.Three, "none"),
+		t.Add(x.Load, x.Indicator, x.Point, interval(x.SDLow, x.SDHigh, figure.Three, "none"), orWord(x.Overdispersion, figure.Three, "none"), orWord(x.GuardSD, figure.Three, "none"),
 			map[bool]string{true: "yes", false: "no"}[x.MeansDiffer])
 	}
 	m.table("Supplementary: baseline", "How uncertain each standard deviation is, and how it compares with independent responses (overdispersion 1).", t)
 	if len(s.Discards) > 0 {
-		t = &table{head: []string{"load", "cause", ">applications"}}
+		t = &table.Table{Head: []string{"load", "cause", ">applications"}}
 		for _, x := range s.Discards {
-			t.add(x.Load, x.Cause, count(x.Trials))
+			t.Add(x.Load, x.Cause, count(x.Trials))
 		}
 		m.table("Supplementary: discarded applications by cause", "They are not among n, and their time counts as time under fault.", t)
 	}
-	t = &table{head: []string{"load", ">before a changed response", ">after the timeout", ">after the Detection Event", ">not the fault's"}}
+	t = &table.Table{Head: []string{"load", ">before a changed response", ">after the timeout", ">after the Detection Event", ">not the fault's"}}
 	for _, x := range s.Signals {
-		t.add(x.Load, count(x.Early), count(x.Late), count(x.After), count(x.NotAttributed))
+		t.Add(x.Load, count(x.Early), count(x.Late), count(x.After), count(x.NotAttributed))
 	}
 	m.table("Supplementary: other emissions during trials", "None of them is a Detection Event. The first three kinds meet the criterion of attribution; those of the last are of another alert, repeat one, say that one is over, or were raised by missing data.", t)
 }
@@ -310,7 +312,7 @@ func detectedOf(r *measure.Result, key measure.RowKey) int {
 
 func (m *markdown) footer() {
 	m.section("17. Raw data and use")
-	m.item("journal", code(m.r.Footer.Journal)+", "+code(m.r.Footer.JournalSHA256))
+	m.item("journal", table.Code(m.r.Footer.Journal)+", "+table.Code(m.r.Footer.JournalSHA256))
 	m.item("check", "`fdbench verify` recomputes every figure here from the plan and the journal")
 	m.f("\n%s\n", m.r.Footer.Statement)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report/figure"
+	"github.com/fdbench/fdbench/runtime/report/table"
 )
 
 // TextOptions shape the summary on a terminal.
@@ -117,6 +118,9 @@ func (t *summary) top() {
 	for _, x := range c.Deviations {
 		t.para("  deviation from "+x.Rule+"  ", x.Because)
 	}
+	if w := missedWords(r); w != "" {
+		t.para("  detector  ", w, color.FgYellow)
+	}
 	if n := len(c.Attested); n > 0 {
 		t.para("  ", plural(n, "statement")+" attested, not verified: the report has what is stated, and by whom")
 	}
@@ -146,7 +150,7 @@ func (t *summary) load(load string) {
 	t.b.WriteString("\n")
 	t.para("", load+" ("+heading(r)+")", color.Bold)
 	confidence := figure.Significant(r.Supplementary.Confidence*100, 3) + "%"
-	tab := &table{head: []string{"fault", ">magnitude", "profile", ">median s", ">p95 s", ">detected/n", ">undetected", confidence + " interval *", "read with it"}}
+	tab := &table.Table{Head: []string{"fault", ">magnitude", "profile", ">median s", ">p95 s", ">detected/n", ">undetected", confidence + " interval *", "read with it"}}
 	weak := map[int]bool{}
 	var remarks []string
 	withheld := false
@@ -171,21 +175,21 @@ func (t *summary) load(load string) {
 			}
 			note = strings.Join(n, "; ")
 			if len(n) > 0 {
-				weak[len(tab.rows)] = true
+				weak[len(tab.Rows)] = true
 			}
 		} else {
 			withheld = true
 		}
-		tab.add(x.Class, withUnit(x.Magnitude, unitOf(r, x.Class)), x.Profile, median, p95, fmt.Sprintf("%d/%d", x.Detected(), x.Trials()), fmt.Sprint(x.Trials()-x.Detected()), ci, note)
+		tab.Add(x.Class, withUnit(x.Magnitude, unitOf(r, x.Class)), x.Profile, median, p95, fmt.Sprintf("%d/%d", x.Detected(), x.Trials()), fmt.Sprint(x.Trials()-x.Detected()), ci, note)
 	}
-	if len(tab.rows) > 0 {
+	if len(tab.Rows) > 0 {
 		alignMarks(tab, 4)
 		remarks = t.fit(tab)
-		tab.text(&t.b, "  ", func(row, col int, s string) string {
+		tab.Text(&t.b, "  ", func(row, col int, s string) string {
 			switch {
 			case row < 0:
 				return t.paint(s, color.Faint)
-			case weak[row] && tab.head[col] == "read with it":
+			case weak[row] && tab.Head[col] == "read with it":
 				return t.paint(s, color.FgYellow)
 			}
 			return s
@@ -203,16 +207,16 @@ func (t *summary) load(load string) {
 
 // alignMarks keeps the digits of a column under one another where some of its
 // values carry a mark.
-func alignMarks(tab *table, col int) {
+func alignMarks(tab *table.Table, col int) {
 	marked := false
-	for _, row := range tab.rows {
+	for _, row := range tab.Rows {
 		marked = marked || strings.HasSuffix(row[col], "^")
 	}
 	if !marked {
 		return
 	}
-	tab.head[col] += " "
-	for _, row := range tab.rows {
+	tab.Head[col] += " "
+	for _, row := range tab.Rows {
 		if !strings.HasSuffix(row[col], "^") {
 			row[col] += " "
 		}
@@ -222,20 +226,20 @@ func alignMarks(tab *table, col int) {
 // fit makes a table narrower than the terminal: remarks move below it, then
 // the intervals, which are supplementary, are left to the report, and then the
 // number undetected, which the counts beside it imply.
-func (t *summary) fit(tab *table) []string {
+func (t *summary) fit(tab *table.Table) []string {
 	var moved []string
-	last := len(tab.head) - 1
-	if empty := tab.empty(last); empty || tab.width() > t.o.Width {
-		for _, row := range tab.rows {
+	last := len(tab.Head) - 1
+	if empty := tab.Empty(last); empty || tab.Width() > t.o.Width {
+		for _, row := range tab.Rows {
 			if row[last] != "" {
 				moved = append(moved, fmt.Sprintf("%s %s %s: %s", row[0], row[1], row[2], row[last]))
 			}
 		}
-		tab.cut()
+		tab.Cut()
 	}
 	for range 2 {
-		if tab.width() > t.o.Width {
-			tab.cut()
+		if tab.Width() > t.o.Width {
+			tab.Cut()
 		}
 	}
 	return moved
@@ -277,6 +281,9 @@ func (t *summary) facts(load string) {
 	}
 	f, s := falseOf(r, load)
 	t.para("  false detections  ", falseWords(f, s, r.Supplementary.Confidence))
+	if w := observedWords(f); w != "" {
+		t.para("                    ", w, color.FgYellow)
+	}
 	if w := chanceWords(r, load); w != "" {
 		t.para("                    ", w+" *", color.FgYellow)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report/figure"
+	"github.com/fdbench/fdbench/runtime/report/table"
 )
 
 // noTraffic stands where a result says nothing of its traffic: it was made
@@ -23,10 +24,10 @@ func (m *markdown) traffic() {
 	}
 	m.f("%s\n\n", x.Note)
 	if len(x.Loads) > 0 {
-		t := &table{head: []string{"load", ">trials", ">duration", ">offered", ">sent", ">dropped", ">rate (req/s)", ">late p50", ">late p99", ">latest", "late p99 below 1% of the smallest latency",
+		t := &table.Table{Head: []string{"load", ">trials", ">duration", ">offered", ">sent", ">dropped", ">rate (req/s)", ">late p50", ">late p99", ">latest", "late p99 below 1% of the smallest latency",
 			"without an answer", ">seen at one point only", ">lost to verification", "broken faults", "clock steps"}}
 		for _, l := range x.Loads {
-			t.add(l.Load, count(l.Trials), figure.Span(l.PeriodS), grouped(l.Offered), grouped(l.Sent), grouped(l.Dropped), orWord(l.Rate, four, "none"), late(l.LateP50S), late(l.LateP99S), late(l.LateMaxS),
+			t.Add(l.Load, count(l.Trials), figure.Span(l.PeriodS), grouped(l.Offered), grouped(l.Sent), grouped(l.Dropped), orWord(l.Rate, four, "none"), late(l.LateP50S), late(l.LateP99S), late(l.LateMaxS),
 				yesNo(l.LateOK), tallied(l.Failures), grouped(l.Unmatched), grouped(l.Lost), tallied(l.Broken), jumps(&l))
 		}
 		m.table("Requests of each load", "Those between onset and removal in all trials, sham trials included. The three latenesses are each the largest of the trials that were kept. "+
@@ -34,7 +35,7 @@ func (m *markdown) traffic() {
 	}
 	m.twins()
 	if len(x.Resumptions) > 0 {
-		t := &table{head: []string{"repeated", ">entries cut", "fault that was removed late", "load", ">under fault, at most", "by the"}}
+		t := &table.Table{Head: []string{"repeated", ">entries cut", "fault that was removed late", "load", ">under fault, at most", "by the"}}
 		for _, r := range x.Resumptions {
 			fault, under := "none", "none"
 			if r.Trial != "" {
@@ -43,7 +44,7 @@ func (m *markdown) traffic() {
 			if r.UnderFaultS != nil {
 				under = figure.Span(*r.UnderFaultS)
 			}
-			t.add(orNone(r.Segment), count(r.Entries), fault, r.Load, under, r.Bound)
+			t.Add(orNone(r.Segment), count(r.Entries), fault, r.Load, under, r.Bound)
 		}
 		m.table("Times that the run went on after it had been cut short", "What was not complete was repeated. A fault that was removed late counts as time under fault in section 13.", t)
 	}
@@ -53,20 +54,20 @@ func (m *markdown) traffic() {
 // twins says which share of the responses each magnitude asked for, and what
 // that follows from.
 func (m *markdown) twins() {
-	shares := &table{head: []string{"load", "fault class", ">magnitude", "unit", ">share of responses", ">applications"}}
-	twins := &table{head: []string{"load", "fault class", "unit", ">responses (n)", ">mean", ">mean of their twins"}}
+	shares := &table.Table{Head: []string{"load", "fault class", ">magnitude", "unit", ">share of responses", ">applications"}}
+	twins := &table.Table{Head: []string{"load", "fault class", "unit", ">responses (n)", ">mean", ">mean of their twins"}}
 	for _, l := range m.r.Traffic.Loads {
 		for _, x := range l.Shares {
-			shares.add(l.Load, x.Class, figure.Signed(x.Magnitude), unitOf(m.r, x.Class), figure.Decimal(&x.Share), count(x.Applications))
+			shares.Add(l.Load, x.Class, figure.Signed(x.Magnitude), unitOf(m.r, x.Class), figure.Decimal(&x.Share), count(x.Applications))
 		}
 		for _, x := range l.Twins {
-			twins.add(l.Load, x.Class, unitOf(m.r, x.Class), grouped(x.Responses), figure.Decimal(&x.Mean), figure.Decimal(&x.Changed))
+			twins.Add(l.Load, x.Class, unitOf(m.r, x.Class), grouped(x.Responses), figure.Decimal(&x.Mean), figure.Decimal(&x.Changed))
 		}
 	}
-	if len(twins.rows) > 0 {
+	if len(twins.Rows) > 0 {
 		m.table("Twins of the Baseline Interval", "What each fault class would have made of the n responses, which were sent as they were.", twins)
 	}
-	if len(shares.rows) > 0 {
+	if len(shares.Rows) > 0 {
 		m.table("Shares of the responses that faults were to change", "As the apparatus was asked, over all applications, kept or discarded.", shares)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/verify/difference"
 )
 
 // Names of the files in the folder of a run.
@@ -94,7 +95,7 @@ func check(dir string, o Options, notes *[]string) ([]Problem, error) {
 	case err != nil:
 		return problems, err
 	default:
-		if path, detail := difference(have, measure.Encode(r)); detail != "" {
+		if path, detail := difference.First(have, measure.Encode(r)); detail != "" {
 			problems = append(problems, Problem{ResultFile, path, detail})
 		}
 	}

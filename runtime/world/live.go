@@ -45,6 +45,33 @@ type Traffic struct {
 	Unmatched              int64 // seen at one point only
 }
 
+// Answering is a World that counts answers window by window, so that time
+// without any does not pass for time in which a detector could have spoken
+// (FD-5.4-2).
+type Answering interface {
+	// Answered are the requests that were answered in each complete window
+	// since Offering.Count, at the observation point. The slice is valid until
+	// the next call of Advance.
+	Answered() []int64
+}
+
+// Missed counts what a detector said, or may have said, and was not taken in.
+type Missed struct {
+	Malformed  int64 // notifications, answers or lines that could not be read
+	Truncated  int64 // alerts that the sender left out of its notifications
+	Refused    int64 // requests that the receiver turned away
+	Unresolved int64 // groups of notifications that ended without the one that says so, though it was due
+	Unanswered int64 // times that the detector was asked and did not tell its state
+	Restarts   int64 // of the detector's program
+	Gap        int64 // nanoseconds: the longest time between two looks with an answer, where it was more than twice the interval; 0 else
+}
+
+// Missing is a World that knows what it missed of its detector.
+type Missing interface {
+	// Missed is since it was last asked.
+	Missed() Missed
+}
+
 // Outcome counts the requests that ended in one way; those that were answered
 // are not listed.
 type Outcome struct {

@@ -518,5 +518,9 @@ func (g *generator) falseDetection() {
 	rec.Active = int64(rec.Count) * int64(exact.Minute)
 	rec.Requests, _ = g.p.Declaration.Load.Points[g.load].Rate.Mul(exact.Duration(span).Seconds()).Int64()
 	g.now += span
+	if rec.Traffic = g.traffic(rec.Requests); rec.Traffic != nil {
+		w := int64(g.p.Declaration.Load.Points[g.load].Window)
+		rec.Answered = &journal.AnsweredWindows{Width: w, N: span / w}
+	}
 	g.add(journal.KindFalseDetection, rec)
 }

@@ -123,6 +123,13 @@ type Trying interface {
 	Try(ctx context.Context) error
 }
 
+// Missing is a Detector that counts what it could not take in. Missed is since
+// it was last asked.
+type Missing interface {
+	Detector
+	Missed() world.Missed
+}
+
 // Polling is a Detector that can only say what happened since it was last
 // looked at. ErrorBound is by how much the receipt of a signal may be late for
 // that, in nanoseconds, as far as it has been seen; 0 where signals are

@@ -165,6 +165,52 @@ type Evidence struct {
 	Ambiguous          int64    `json:"ambiguous_requests"`        // two ids of the log that stand for one
 	WholeLog           bool     `json:"whole_log_reading"`         // a hit and a materialisation anywhere in the log (the contract's own reading)
 	SemanticHitsWhole  int64    `json:"semantic_hits_whole_log"`   // hit lines, as that reading counts them
+
+	DiscoveryOnly    int64           `json:"discovery_only_hits"` // of the semantic hits, those that offer no token
+	Started          int64           `json:"materializations_started"`
+	AdvertisedTokens int64           `json:"advertised_tokens"`
+	ExactHits        int64           `json:"exact_hits"` // of an exact cache, which has no semantic ones
+	ExactHitTokens   int64           `json:"exact_hit_tokens"`
+	Unattributed     Unattributed    `json:"unattributed"`
+	SimilarityMin    *float64        `json:"similarity_min"` // over the semantic hits; null where none tells one
+	SimilarityMax    *float64        `json:"similarity_max"`
+	TooLong          int64           `json:"too_long_lines"`                   // of the malformed ones, those of more than 1 MiB
+	Unknown          []Reason        `json:"unknown_events"`                   // that carry the engine's mark and that no pattern reads, by name
+	EventsWhole      int64           `json:"materialization_events_whole_log"` // as the contract's own reading counts them
+	TokensWhole      int64           `json:"materialized_tokens_whole_log"`
+	ErrorsWhole      int64           `json:"errors_whole_log"` // lines with those letters anywhere
+	Connector        *ConnectorAudit `json:"connector_audit"`  // null for other logs
+}
+
+// Unattributed is evidence that names no request, and so proves nothing of one.
+type Unattributed struct {
+	Hits             int64 `json:"semantic_hits"`
+	Materializations int64 `json:"materialization_events"`
+}
+
+// ConnectorAudit is what an audit of a KV connector has beside the events of
+// other logs. A share with nothing to divide by has a denominator of 0.
+type ConnectorAudit struct {
+	RequestEvents int64 `json:"request_events"`
+	EngineEvents  int64 `json:"engine_scope_events"`   // that name no request
+	OtherVersions int64 `json:"other_schema_versions"` // lines of another version, which are not read
+	Declined      int64 `json:"materializations_declined"`
+	Allocated     int64 `json:"allocated_tokens"`
+	Evicted       int64 `json:"evicted_blocks"`
+	// Aligned are the requests whose boundary is the start of a span, of those
+	// of which a boundary was seen.
+	Aligned Share `json:"boundary_alignment"`
+	// Reused are the requests that materialised more than 0 tokens, of those
+	// to which a load of more than 0 was advertised; Tokens is the same in
+	// tokens.
+	Reused Share `json:"materialized_reuse"`
+	Tokens Share `json:"materialized_reuse_tokens"`
+}
+
+// Share is a rate before it is divided.
+type Share struct {
+	Numerator   int64 `json:"numerator"`
+	Denominator int64 `json:"denominator"`
 }
 
 // Joined is what a log says of one request.
@@ -173,12 +219,15 @@ type Joined struct {
 	RequestID    string `json:"request_id"` // as in the log
 	ItemID       string `json:"item_id"`    // of the run's arm that it is; "" for none
 	Arm          string `json:"arm"`
-	Hits         int64  `json:"hits"`
+	Hits         int64  `json:"hits"` // that offer tokens, or do not say how many
 	Advertised   int64  `json:"advertised_tokens"`
 	Materialized int64  `json:"materializations"`
 	Tokens       int64  `json:"materialized_tokens"`
 	Units        int64  `json:"materialized_units"`
 	Boundaries   int64  `json:"engine_boundaries"`
+
+	Discovery  int64    `json:"discovery_only_hits"` // beside the hits: lookups that found a donor and offer no token
+	Similarity *float64 `json:"similarity"`          // of the last hit that tells one; null for none
 }
 
 // Audit tells whether the manifest's controls are what they claim to be.
@@ -189,6 +238,10 @@ type Audit struct {
 	Boilerplate int64       `json:"boilerplate_blocks"` // seen in many origins, and exempt
 	Violations  int64       `json:"violations"`
 	Listed      []Collision `json:"listed"` // the first of them, at most MaxCollisions
+	// Exempt counts blocks that a control shares with its own donors and that
+	// are exempt since many origins have them: text of a template, which the
+	// rule on controls does not see.
+	Exempt int64 `json:"exempt_control_overlaps"`
 }
 
 // MaxCollisions bounds the collisions that an audit spells out.

@@ -24,7 +24,7 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 func Refused(err error) bool {
 	return is[*RefusedError](err) || is[*execute.OtherPlanError](err) || is[*plan.EditedError](err) ||
 		is[*plan.ChangedError](err) || is[*journal.ChainError](err) || is[*journal.PlanError](err) ||
-		is[*report.OmissionError](err)
+		is[*report.OmissionError](err) || refusedReuse(err)
 }
 
 func is[E error](err error) bool {

@@ -15,11 +15,12 @@ import (
 	"github.com/fdbench/fdbench/lang"
 )
 
-// Job is one series that is to be run in a folder.
+// Job is one series, or one reuse block, that is to be run in a folder.
 type Job struct {
-	Plan *plan.Plan
-	Data *dataset.Dataset // nil for a simulated deployment
-	Dir  string
+	Plan  *plan.Plan       // of a series; nil for a reuse block
+	Reuse *plan.Reuse      // of a reuse block; nil for a series
+	Data  *dataset.Dataset // nil for a simulated deployment
+	Dir   string
 	// Scenario is the folder of the files that the plan was made from.
 	Scenario string
 	Lock     string // path by which the scenario's lock is begun
@@ -28,14 +29,61 @@ type Job struct {
 	Single bool
 }
 
+// Name is that of the series or reuse block.
+func (j *Job) Name() string {
+	if j.Reuse != nil {
+		return j.Reuse.Name
+	}
+	return j.Plan.Series
+}
+
+// what names the job in a sentence.
+func (j *Job) what() string {
+	if j.Reuse != nil {
+		return fmt.Sprintf("reuse block %q", j.Reuse.Name)
+	}
+	return fmt.Sprintf("series %q", j.Plan.Series)
+}
+
+// Digest is that of the plan.
+func (j *Job) Digest() string {
+	if j.Reuse != nil {
+		return j.Reuse.Digest
+	}
+	return j.Plan.Digest
+}
+
+// key is under what a lock knows the job.
+func (j *Job) key() string {
+	if j.Reuse != nil {
+		return plan.ReuseKey(j.Reuse.Name)
+	}
+	return j.Plan.Series
+}
+
+func (j *Job) check(l *plan.Lock) (int, []plan.Diff) {
+	if j.Reuse != nil {
+		return l.CheckReuse(j.Reuse)
+	}
+	return l.Check(j.Plan)
+}
+
+func (j *Job) begin(l *plan.Lock, newSeries bool) (int, error) {
+	if j.Reuse != nil {
+		return l.BeginReuse(j.Reuse, newSeries)
+	}
+	return l.Begin(j.Plan, newSeries)
+}
+
 // IsPlan tells a plan file from a scenario.
 func IsPlan(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && !strings.HasSuffix(path, lang.Ext)
 }
 
-// OfScenario makes the jobs of a compiled scenario. A single series runs in
-// out itself, several in folders of their names.
+// OfScenario makes the jobs of a compiled scenario: its series, and then its
+// reuse blocks. A single one runs in out itself, several in folders of their
+// names.
 func OfScenario(path, out string, result *compiler.Result) ([]Job, error) {
 	lock, err := plan.LockPath(path)
 	if err != nil {
@@ -47,11 +95,23 @@ func OfScenario(path, out string, result *compiler.Result) ([]Job, error) {
 	}
 	var jobs []Job
 	for _, p := range result.Plans {
-		dir := out
-		if len(result.Plans) > 1 {
-			dir = filepath.Join(out, p.Series)
+		jobs = append(jobs, Job{Plan: p, Data: result.Data[p.Series]})
+	}
+	for _, p := range result.Reuses {
+		jobs = append(jobs, Job{Reuse: p})
+	}
+	taken := map[string]bool{}
+	for i := range jobs {
+		j := &jobs[i]
+		j.Dir, j.Scenario, j.Lock, j.Single = out, folder, lock, strings.HasSuffix(path, lang.Ext)
+		if len(jobs) > 1 {
+			name := j.Name()
+			if taken[name] {
+				name = "reuse." + name // a series has that name too
+			}
+			taken[name] = true
+			j.Dir = filepath.Join(out, name)
 		}
-		jobs = append(jobs, Job{Plan: p, Data: result.Data[p.Series], Dir: dir, Scenario: folder, Lock: lock, Single: strings.HasSuffix(path, lang.Ext)})
 	}
 	return jobs, nil
 }
@@ -60,14 +120,19 @@ func OfScenario(path, out string, result *compiler.Result) ([]Job, error) {
 // plan was made from lie, "" for the folder of the plan file itself. The lock
 // is that of the scenario, or lies beside the plan file.
 func OfPlan(path, out, scenario string) (Job, error) {
-	p, err := ReadPlan(path)
+	var j Job
+	reuse, err := IsReuse(path)
 	if err != nil {
-		return Job{}, err
+		return j, err
 	}
 	if scenario == "" {
 		scenario = filepath.Dir(path)
 	}
-	data, err := dataOf(p, scenario)
+	if reuse {
+		j.Reuse, err = ReadReuse(path)
+	} else if j.Plan, err = ReadPlan(path); err == nil {
+		j.Data, err = dataOf(j.Plan, scenario)
+	}
 	if err != nil {
 		return Job{}, err
 	}
@@ -79,7 +144,8 @@ func OfPlan(path, out, scenario string) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
-	return Job{Plan: p, Data: data, Dir: out, Scenario: folder, Lock: lock, Single: strings.HasSuffix(scenario, lang.Ext)}, nil
+	j.Dir, j.Scenario, j.Lock, j.Single = out, folder, lock, strings.HasSuffix(scenario, lang.Ext)
+	return j, nil
 }
 
 // folderOf is the folder of a scenario that is a folder or a file in it.

@@ -48,13 +48,13 @@ func FindLock(j Job) (*LockState, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch knows := len(lock.Series[j.Plan.Series]) > 0; {
+		switch knows := len(lock.Series[j.key()]) > 0; {
 		case knows && s.Generation > 0:
-			return nil, &RefusedError{fmt.Errorf("the locks %s and %s both know series %q, and a series has one. "+
-				"Keep the one that was begun first, as version control shows, and take the other out of the folder", s.Path, path, j.Plan.Series)}
+			return nil, &RefusedError{fmt.Errorf("the locks %s and %s both know %s, which has one. "+
+				"Keep the one that was begun first, as version control shows, and take the other out of the folder", s.Path, path, j.what())}
 		case knows:
 			s.Path, s.lock = path, lock
-			s.Generation, s.Diffs = lock.Check(j.Plan)
+			s.Generation, s.Diffs = j.check(lock)
 		case path == j.Lock && s.lock == nil:
 			s.lock = lock
 		}
@@ -121,13 +121,13 @@ func begin(j Job, begun *journal.Open, o Options) (*pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	gen, err := s.lock.Begin(j.Plan, o.NewSeries)
+	gen, err := j.begin(s.lock, o.NewSeries)
 	if err != nil {
 		return nil, err
 	}
 	if begun != nil && begun.Generation != gen {
-		return nil, &RefusedError{fmt.Errorf("%s holds a run of generation %d of series %q, and this would be generation %d; choose another folder",
-			j.Dir, begun.Generation, j.Plan.Series, gen)}
+		return nil, &RefusedError{fmt.Errorf("%s holds a run of generation %d of %s, and this would be generation %d; choose another folder",
+			j.Dir, begun.Generation, j.what(), gen)}
 	}
 	if gen != s.Generation {
 		if err := writable(s.Path); err != nil {
@@ -137,7 +137,7 @@ func begin(j Job, begun *journal.Open, o Options) (*pending, error) {
 	if o.NewSeries && gen == s.Generation && o.Unchanged != nil {
 		o.Unchanged(gen)
 	}
-	return &pending{job: j, path: s.Path, newSeries: o.NewSeries, generation: gen, earlier: earlier(s.lock, j.Plan.Series, gen)}, nil
+	return &pending{job: j, path: s.Path, newSeries: o.NewSeries, generation: gen, earlier: earlier(s.lock, j.key(), gen)}, nil
 }
 
 // writable finds out early what would otherwise show at the first trial, after
@@ -185,12 +185,12 @@ func (l *pending) write() error {
 	if err != nil {
 		return err
 	}
-	gen, err := s.lock.Begin(l.job.Plan, l.newSeries)
+	gen, err := l.job.begin(s.lock, l.newSeries)
 	if err != nil {
 		return err
 	}
 	if gen != l.generation || s.Path != l.path {
-		return &RefusedError{fmt.Errorf("generation %d of series %q was begun by another run at the same time", l.generation, l.job.Plan.Series)}
+		return &RefusedError{fmt.Errorf("generation %d of %s was begun by another run at the same time", l.generation, l.job.what())}
 	}
 	l.written = true
 	if gen == s.Generation {

@@ -98,7 +98,7 @@ func openEntry(j Job) (*journal.Open, error) {
 	switch {
 	case errors.As(err, &p) && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
-	case err != nil || open.PlanDigest != j.Plan.Digest:
+	case err != nil || open.PlanDigest != j.Digest():
 		return nil, nil
 	}
 	return open, nil

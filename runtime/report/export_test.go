@@ -1,0 +1,4 @@
+package report
+
+// MissedWords is for tests.
+var MissedWords = missedWords

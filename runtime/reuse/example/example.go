@@ -1,0 +1,159 @@
+package example
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/reuse/report"
+	"github.com/fdbench/fdbench/runtime/reuse/result"
+	"github.com/fdbench/fdbench/spec"
+	"github.com/fdbench/fdbench/spec/edit"
+)
+
+// PlanKind is the kind of the first item of a run, which is its plan. A text
+// that picks it changes the plan, which is sealed again; the journal follows.
+const PlanKind = "plan"
+
+// Original returns a valid run: its plan, and behind it the entries of its
+// journal, the opening one first. The caller owns the slice, not the data.
+func Original(base string) ([]edit.Item, error) {
+	make, ok := originals[base]
+	if !ok {
+		return nil, fmt.Errorf("there is no run %q to change", base)
+	}
+	items, err := make()
+	return append([]edit.Item(nil), items...), err
+}
+
+// Result carries out an example on a run and computes its result.
+func Result(x spec.Example) (*result.Result, error) {
+	items, err := Original(x.Base)
+	if err != nil {
+		return nil, err
+	}
+	if items, err = edit.Apply(items, x.Text); err != nil {
+		return nil, err
+	}
+	return Compute(items)
+}
+
+// Check carries out an example of a run and returns the rules that it breaks
+// then, in the order of the table. An error says that the example cannot be
+// carried out, or that its journal is refused.
+func Check(x spec.Example) ([]string, error) {
+	r, err := Result(x)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, v := range r.Conformance.Violations {
+		ids = append(ids, v.Rule)
+	}
+	return ids, nil
+}
+
+// Compute computes the result of a run: its plan, and behind it the entries of
+// its journal.
+func Compute(items []edit.Item) (*result.Result, error) {
+	p, entries, err := Follow(items)
+	if err != nil {
+		return nil, err
+	}
+	return result.Compute(p, bytes.NewReader(Journal(entries)))
+}
+
+// Follow takes a run apart. Where its plan was changed it is sealed again, and
+// the entries get the new digest in place of the old.
+func Follow(items []edit.Item) (*plan.Reuse, []edit.Item, error) {
+	if len(items) < 2 || items[0].Kind != PlanKind || items[1].Kind != journal.KindOpen {
+		return nil, nil, errors.New("a run begins with its plan and its opening entry")
+	}
+	p := new(plan.Reuse)
+	if err := json.Unmarshal(items[0].Data, p); err != nil {
+		return nil, nil, err
+	}
+	sealed := p.Digest
+	plan.SealReuse(p)
+	entries := make([]edit.Item, len(items)-1)
+	for i, it := range items[1:] {
+		it.Data = bytes.ReplaceAll(it.Data, []byte(sealed), []byte(p.Digest))
+		entries[i] = it
+	}
+	return p, entries, nil
+}
+
+// Journal writes entries as a journal whose chain holds, however wrong they
+// are.
+func Journal(entries []edit.Item) []byte {
+	var open struct {
+		PlanDigest string `json:"plan_digest"`
+	}
+	if len(entries) > 0 && json.Unmarshal(entries[0].Data, &open) != nil {
+		open.PlanDigest = "" // its reader says so
+	}
+	var out, line []byte
+	prev := journal.PlanLink(open.PlanDigest)
+	for n, it := range entries {
+		line = append(line[:0], `{"n":`...)
+		line = strconv.AppendInt(line, int64(n), 10)
+		line = append(line, `,"prev":"`+prev+`","kind":"`+it.Kind+`","data":`...)
+		line = append(line, it.Data...)
+		sum := sha256.Sum256(line)
+		prev = hex.EncodeToString(sum[:])
+		out = append(append(out, line...), `,"hash":"`+prev+"\"}\n"...)
+	}
+	return out
+}
+
+// OriginalResult is a valid result, as result.json has it.
+func OriginalResult(base string) (json.RawMessage, error) {
+	items, err := Original(base)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Compute(items)
+	if err != nil {
+		return nil, err
+	}
+	return result.Encode(r), nil
+}
+
+// Omissions carries out an example on a result and returns what no report can
+// be made for; none where the report is made. The error is that of an example
+// that cannot be carried out, or that leaves no result.
+func Omissions(x spec.Example) ([]report.Omission, error) {
+	if x.In != spec.InResult {
+		return nil, fmt.Errorf("an example in a %s is not one of a report", x.In)
+	}
+	original, err := OriginalResult(x.Base)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := edit.Object(original, x.Text)
+	if err != nil {
+		return nil, err
+	}
+	_, err = report.Read(changed)
+	var o *report.OmissionError
+	if errors.As(err, &o) {
+		return o.Omissions, nil
+	}
+	return nil, err
+}
+
+// CheckResult carries out an example on a result and returns the rows that no
+// report can be made for, in order and each once.
+func CheckResult(x spec.Example) ([]string, error) {
+	list, err := Omissions(x)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return (&report.OmissionError{Omissions: list}).Rules(), nil
+}
