@@ -85,7 +85,7 @@ func jsonValue(text string) (cty.Value, error) {
 
 // placeholders of a call; see plan.HTTPCall.
 var (
-	placeholders = []string{"{class}", "{magnitude}", "{fraction}", "{level}", "{trial}"}
+	placeholders = []string{"{class}", "{magnitude}", "{fraction}", "{level}", "{trial}", "{lease}"}
 	braced       = regexp.MustCompile(`\{[A-Za-z_]+\}`)
 )
 

@@ -71,11 +71,21 @@ func (c *compilation) gate(s *symbol) *gateBlock {
 	return g
 }
 
-// take takes the condition and the least counts from another gate.
+// take takes the condition and the least counts from another gate. A gate that
+// bears the name of one of the library and uses that name means the library's:
+// it cannot mean itself.
 func (g *gateBlock) take(c *compilation, d *decoder) {
 	other := d.ref("use")
 	if other == nil {
 		return
+	}
+	if other == g.sym {
+		lib, _ := library()
+		if other = lib["gate"][g.sym.name]; other == nil {
+			c.errorAt(d.at("use"), "LANG-cycle", "Gate that uses itself", fmt.Sprintf("The gate %q takes its condition from itself, and the standard library has none of that name. Write condition = \"...\", or use another gate.", g.sym.name))
+			d.fail("use")
+			return
+		}
 	}
 	o := c.gate(other)
 	if o.used = true; !o.ok {

@@ -394,6 +394,56 @@ gate "faster" {
 	}
 }
 
+// A gate may be called what one of the library is called, and use that one.
+// Whoever names it elsewhere means the scenario's.
+func TestGateNamedAsTheLibrarys(t *testing.T) {
+	named := `gate "no_collisions" {
+  on       = reuse.example
+  use      = gate.no_collisions
+  at_least = { request_count = 2 }
+}
+`
+	for name, gates := range map[string]string{
+		"alone":   named,
+		"before":  "gate \"other\" {\n  on  = reuse.example\n  use = gate.no_collisions\n}\n" + named,
+		"behind":  named + "gate \"other\" {\n  on  = reuse.example\n  use = gate.no_collisions\n}\n",
+		"chosen":  strings.Replace(named, "use      = gate.no_collisions", "use      = 1 < 2 ? gate.no_collisions : gate.hit_rate", 1),
+		"without": "gate \"no_collisions\" {\n  use      = gate.no_collisions\n  at_least = { request_count = 2 }\n}\ngate \"other\" {\n  on  = reuse.example\n  use = gate.no_collisions\n}\n",
+	} {
+		list := onlyReuse(t, reuseExample(t, gates)).Gates[2:]
+		if len(list) != strings.Count(gates, "on ") {
+			t.Errorf("%s: %d gates", name, len(list))
+		}
+		for _, g := range list {
+			if g.Condition != "collision_violations == 0" || g.From != "gate.no_collisions" || !slices.Equal(g.AtLeast, []plan.Minimum{{Metric: "request_count", N: 2}}) {
+				t.Errorf("%s: %+v", name, g)
+			}
+		}
+	}
+	// A limit of the library's that a scenario's own gate of that name sets.
+	p := onlyReuse(t, reuseExample(t, "gate \"eligible_lift\" {\n  on    = reuse.example\n  use   = gate.eligible_lift\n  limit = 0.25\n}\n"))
+	if g := p.Gates[len(p.Gates)-1]; g.Condition != "semantic_eligible_lift >= 0.25" {
+		t.Errorf("%+v", g)
+	}
+}
+
+func TestGatesThatNeedThemselves(t *testing.T) {
+	gate := func(name, use string) string {
+		return "gate \"" + name + "\" {\n  on  = reuse.example\n  use = gate." + use + "\n}\n"
+	}
+	for gates, want := range map[string]string{
+		gate("mine", "mine"):                                    `The gate "mine" takes its condition from itself, and the standard library has none of that name. Write condition = "..."`,
+		gate("a", "b") + gate("b", "a"):                         `The gate "a" takes its condition from a gate that takes it from this one.`,
+		gate("a", "b") + gate("b", "c") + gate("c", "a"):        `The gate "a" takes its condition from a gate that takes it from this one.`,
+		gate("a", "no_collisions") + gate("no_collisions", "a"): `The gate "a" takes its condition from a gate that takes it from this one.`,
+	} {
+		_, diags := compileMemory(reuseExample(t, gates), Options{})
+		if len(diags) != 1 || diags[0].Rule != "LANG-cycle" || !strings.Contains(diags[0].Detail, want) {
+			t.Errorf("%s\n%s", gates, listText(diags))
+		}
+	}
+}
+
 // The lock of a scenario guards what a row depends on, and nothing else.
 func TestLockOfTheExample(t *testing.T) {
 	base := onlyReuse(t, reuseExample(t, ""))

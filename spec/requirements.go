@@ -106,6 +106,14 @@ func of(reuse bool) []Requirement {
 	return slices.DeleteFunc(Requirements(), func(r Requirement) bool { return r.Reuse() != reuse })
 }
 
+// Page is the file of this folder that explains the row.
+func (r Requirement) Page() string {
+	if r.Reuse() {
+		return "reuse.md"
+	}
+	return "requirements.md"
+}
+
 // Reuse tells whether the row is of the metric contract for KV reuse.
 func (r Requirement) Reuse() bool { return strings.HasPrefix(r.ID, "KV-") }
 

@@ -5,8 +5,8 @@ package spec
 // and again while it runs has a rule at both.
 //
 // The packages that enforce (compiler/rule, runtime/measure, runtime/report,
-// runtime/compare) list theirs; package spec/conformance holds the lists
-// against the table.
+// runtime/compare, runtime/reuse/result and runtime/reuse/report) list theirs;
+// package spec/conformance holds the lists against the table.
 type Rule struct {
 	ID     string // of a row of the table, "FD-5.1-8"
 	Stage  Stage  // when it is decided here

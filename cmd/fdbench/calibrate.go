@@ -38,7 +38,7 @@ func (*calibrateCmd) Help() string {
 
 The protocol (model, engine and its version, max_tokens, temperature, concurrency, manifest) is that of the reuse block, and stands in the file: a run under another protocol refuses it. Name the file in the reuse block with calibration = "noise-floor.json". While a noise floor is measured, the one that the block names already, and the scenario's gates, are not looked at.
 
-A pair of which a reset failed, or whose engine reports cached tokens against the block's rule, is left out and counted. Without a pair that can be used the exit code is 4. An interruption writes nothing.
+A pair of which a reset failed, or whose engine reports cached tokens against the block's rule, is left out and counted. Without a pair that can be used the exit code is 4. So it is where pairs fail one after the other and the endpoint is no longer there, or fails eight in a row: nothing is written, and what is wrong is said. An interruption writes nothing.
 
 Examples:
 
@@ -161,6 +161,7 @@ func withoutFloors(doc *lang.Document) []string {
 // calibrateError gives an error its exit code.
 func calibrateError(ctx context.Context, err error) error {
 	var unusable *calibrate.UnusableError
+	var stopped *calibrate.StoppedError
 	var reset *calibrate.ResetError
 	var outside *confine.OutsideError
 	var host *confine.HostError
@@ -169,7 +170,7 @@ func calibrateError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return &exitError{exitInterrupted, errors.New("interrupted; no noise floor was written")}
-	case errors.As(err, &unusable):
+	case errors.As(err, &unusable), errors.As(err, &stopped):
 		return &exitError{exitIncomplete, err}
 	case errors.As(err, &outside):
 		return refused(fmt.Errorf("%w with --allow-target", err))

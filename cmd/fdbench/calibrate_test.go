@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fdbench/fdbench/runtime/reuse/calibrate"
 )
 
 // TestCalibrateInterrupted sends SIGINT while an answer is awaited: the program
@@ -68,5 +70,21 @@ func TestCalibrateInterrupted(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if b, rerr := os.ReadFile(filepath.Join(dir, "floor.json")); err != nil || rerr != nil || string(b) != "before" || len(entries) != len(files) {
 		t.Errorf("%v %v %q %v", err, rerr, b, entries)
+	}
+}
+
+func TestCalibrateErrors(t *testing.T) {
+	for _, x := range []struct {
+		err  error
+		code int
+	}{
+		{&calibrate.StoppedError{Result: new(calibrate.Result), Problem: errors.New("nothing answers")}, exitIncomplete},
+		{&calibrate.UnusableError{Result: new(calibrate.Result)}, exitIncomplete},
+		{&calibrate.ResetError{Name: "rag"}, exitRefused},
+	} {
+		var e *exitError
+		if err := calibrateError(t.Context(), x.err); !errors.As(err, &e) || e.code != x.code {
+			t.Errorf("%v: %v", x.err, err)
+		}
 	}
 }

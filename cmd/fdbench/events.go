@@ -125,7 +125,6 @@ type parts struct {
 	spool *os.File // what standard input says, where it is wanted twice
 	// replay says that in is the spool.
 	replay bool
-	open   []io.Closer
 }
 
 // openParts looks whether all parts can be read. twice says that they will be
@@ -168,6 +167,7 @@ func (p *parts) each(read func(io.Reader) error) error {
 		r, err := p.part(name)
 		if err == nil {
 			err = read(r)
+			r.Close()
 		}
 		if err != nil {
 			return partError(name, err)
@@ -185,40 +185,92 @@ func (p *parts) joined() (io.Reader, error) {
 		}
 		p.in, p.replay = p.spool, true
 	}
-	var all []io.Reader
-	for _, name := range p.names {
-		r, err := p.part(name)
-		if err != nil {
-			return nil, partError(name, err)
+	return &chain{p: p, names: p.names}, nil
+}
+
+// chain has one part open at a time: a log may have more of them than a process
+// may have files.
+type chain struct {
+	p     *parts
+	names []string // that are not read to their end
+	now   io.ReadCloser
+	ended bool // a part, whose last line still wants its end
+}
+
+func (c *chain) Read(b []byte) (int, error) {
+	for len(b) > 0 {
+		if c.ended {
+			b[0], c.ended = '\n', false
+			return 1, nil
 		}
-		all = append(all, r, strings.NewReader("\n"))
+		if len(c.names) == 0 {
+			return 0, io.EOF
+		}
+		if c.now == nil {
+			r, err := c.p.part(c.names[0])
+			if err != nil {
+				return 0, partError(c.names[0], err)
+			}
+			c.now = r
+		}
+		n, err := c.now.Read(b)
+		switch {
+		case err == io.EOF:
+			c.now.Close()
+			c.now, c.names, c.ended = nil, c.names[1:], true
+		case err != nil:
+			return n, partError(c.names[0], err)
+		}
+		if n > 0 {
+			return n, nil
+		}
 	}
-	return io.MultiReader(all...), nil
+	return 0, nil
 }
 
 // part opens a part, and unpacks it where it is compressed.
-func (p *parts) part(name string) (io.Reader, error) {
-	r := p.in
-	if name != "-" {
+func (p *parts) part(name string) (io.ReadCloser, error) {
+	var r io.Reader
+	var c io.Closer = io.NopCloser(nil)
+	switch {
+	case name != "-":
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		p.open = append(p.open, f)
-		r = f
-	} else if p.spool != nil && !p.replay {
-		r = io.TeeReader(r, p.spool)
+		r, c = stoppable{p.ctx, f}, f
+	case p.replay:
+		r = stoppable{p.ctx, p.in}
+	default:
+		r = &awaited{ctx: p.ctx, r: p.in}
+		if p.spool != nil {
+			r = io.TeeReader(r, p.spool)
+		}
 	}
-	b := bufio.NewReaderSize(stoppable{p.ctx, r}, 64<<10)
+	b := bufio.NewReaderSize(r, 64<<10)
 	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
-		return b, nil
+		return readCloser{b, c}, nil
 	}
-	return gzip.NewReader(b)
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return readCloser{z, c}, nil
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
 }
 
 func partError(name string, err error) error {
 	if name == "-" {
 		name = "standard input"
+	}
+	if f := (*evidence.FormatError)(nil); errors.As(err, &f) {
+		f.Log = name
+		return f
 	}
 	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: the compressed file is damaged or cut off (%w). Get it again, or unpack what is left of it", name, err)
@@ -227,13 +279,48 @@ func partError(name string, err error) error {
 }
 
 func (p *parts) close() {
-	for _, f := range p.open {
-		f.Close()
-	}
 	if p.spool != nil {
 		p.spool.Close()
 		os.Remove(p.spool.Name())
 	}
+}
+
+// awaited ends a reading that waits for more when its context does: a terminal
+// or a pipe may say nothing for as long as it likes. What it still reads then is
+// left to the end of the process.
+type awaited struct {
+	ctx  context.Context
+	r    io.Reader
+	buf  []byte
+	rest []byte
+	err  error
+}
+
+func (a *awaited) Read(b []byte) (int, error) {
+	if len(a.rest) == 0 && a.err == nil {
+		if a.buf == nil {
+			a.buf = make([]byte, 64<<10)
+		}
+		read := make(chan int, 1)
+		var err error
+		go func() {
+			var n int
+			n, err = a.r.Read(a.buf)
+			read <- n
+		}()
+		select {
+		case n := <-read:
+			a.rest, a.err = a.buf[:n], err
+		case <-a.ctx.Done():
+			a.err = a.ctx.Err()
+		}
+	}
+	if len(a.rest) > 0 {
+		n := copy(b, a.rest)
+		a.rest = a.rest[n:]
+		return n, nil
+	}
+	return 0, a.err
 }
 
 // stoppable ends a reading when its context does.

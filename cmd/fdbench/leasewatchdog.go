@@ -15,7 +15,7 @@ type leaseWatchdogCmd struct {
 
 func (c *leaseWatchdogCmd) Run(a *app) error {
 	lease.Endure()
-	return lease.Watch(a.ctx, c.File, os.Stdin, a.Out)
+	return lease.Watch(a.ctx, c.File, os.Stdin, a.Out, os.Stderr)
 }
 
 // watchdogLine is the command line of the watchdog, without the record.

@@ -50,6 +50,16 @@ Examples:
 }
 
 func (c *manifestBuildCmd) Run(a *app) error {
+	// What is 0 or empty means the default further on, and nobody writes a flag
+	// for that.
+	switch {
+	case c.MaxSegments == 0:
+		return usage("--max-segments 0: a document is cut into 2 segments at least")
+	case c.MinSegment == 0:
+		return usage("--min-segment 0: a segment has 1 character at least")
+	case c.Dataset == "":
+		return usage("--dataset is empty: name the dataset of documents that name none, or leave the flag out")
+	}
 	line := &fileProgress{line: terminal.NewLine(a.Err, time.Now), on: a.Err.Terminal}
 	built, err := manifests.Build(c.Documents, c.Out, transform.Options{
 		Dataset:     c.Dataset,

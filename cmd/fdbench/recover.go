@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/fdbench/fdbench/runtime/execute"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/lease"
 )
 
 type recoverCmd struct {
@@ -28,7 +31,9 @@ Examples:
 }
 
 func (c *recoverCmd) Run(a *app) error {
-	if info, err := os.Stat(c.Dir); err != nil {
+	if info, err := os.Stat(c.Dir); errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(filepath.Base(c.Dir), lease.RehearsalPrefix) {
+		return fmt.Errorf("%s is not there: the folder of a rehearsal is deleted when its fault was seen to be gone; where this machine was restarted since, see by hand that the deployment is as it was", c.Dir)
+	} else if err != nil {
 		return err
 	} else if !info.IsDir() {
 		return usage("%s is a file: name the folder of a run", c.Dir)
@@ -57,6 +62,9 @@ func (c *recoverCmd) Run(a *app) error {
 		fmt.Fprintln(a.Out, "Its apparatus was a proxy in the process that is gone, so that the fault ended with it.")
 	default:
 		fmt.Fprintf(a.Out, "No fault is on record as applied in %s.\n", filepath.Clean(c.Dir))
+	}
+	if r.Log != "" {
+		fmt.Fprintf(a.Out, "What its watchdog had to tell stands in %s.\n", r.Log)
 	}
 	if r.Announced != nil && !r.Closed {
 		fmt.Fprintln(a.Out, "The same \"fdbench run\" repeats the trial and goes on from there.")

@@ -115,6 +115,9 @@ func (c *rehearseCmd) plans(a *app) ([]*plan.Plan, string, error) {
 			return nil, "", usage("a plan is of one series and its variables are set: --series and --var are for scenarios")
 		}
 		j, err := launch.OfPlan(c.Path, "", c.Scenario)
+		if err == nil && j.Reuse != nil {
+			return nil, "", errNoFault
+		}
 		return []*plan.Plan{j.Plan}, j.Scenario, refusal(err)
 	}
 	if c.Scenario != "" {
@@ -130,5 +133,11 @@ func (c *rehearseCmd) plans(a *app) ([]*plan.Plan, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if len(result.Plans) == 0 {
+		return nil, "", errNoFault
+	}
 	return result.Plans, jobs[0].Scenario, nil
 }
+
+// errNoFault is why a reuse block is not rehearsed.
+var errNoFault = usage("a rehearsal tries out the faults of a series, and a reuse block applies none: there is nothing to rehearse")

@@ -36,7 +36,7 @@ type HTTPApparatus struct {
 }
 
 // HTTPCall is one request. In URL and Body, {class}, {magnitude}, {fraction},
-// {level} and {trial} stand for those of the application.
+// {level}, {trial} and {lease} stand for those of the application.
 type HTTPCall struct {
 	Method string `json:"method"`
 	URL    string `json:"url"`

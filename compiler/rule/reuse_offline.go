@@ -16,8 +16,8 @@ var reuseDenominators = []Rule{
 		good("blocks of one token", "reuse \"example\" {\n  block_size = 1\n}\n").reuse().edge(),
 	),
 	row("KV-1-2", "the language has no word for counting a partial block",
-		bad("partial blocks counted", "reuse \"example\" {\n  partial_blocks = true\n}\n").reuse().edge(),
-		good("a block size", "reuse \"example\" {\n  block_size = 48\n}\n").reuse().edge(),
+		bad("partial blocks counted", "reuse \"example\" {\n  partial_blocks = true\n}\n").reuse(),
+		good("a block size", "reuse \"example\" {\n  block_size = 48\n}\n").reuse(),
 	),
 	row("KV-2-1", "the exact baseline has one of two scopes, and all donors of it",
 		bad("another scope", "reuse \"example\" {\n  scope = \"nearest\"\n}\n").reuse().edge(),
@@ -25,8 +25,8 @@ var reuseDenominators = []Rule{
 		good("the whole manifest", "reuse \"example\" {\n  scope = \"corpus\"\n}\n").reuse().edge(),
 	),
 	row("KV-2-3", "the language has no word for a baseline of prefixes",
-		bad("prefixes only", "reuse \"example\" {\n  prefix_only = true\n}\n").reuse().edge(),
-		good("a gate on the prefixes beside the baseline", gateOn("exact_prefix_block_hit_rate <= exact_block_hit_rate")).reuse().edge(),
+		bad("prefixes only", "reuse \"example\" {\n  prefix_only = true\n}\n").reuse(),
+		good("a gate on the prefixes beside the baseline", gateOn("exact_prefix_block_hit_rate <= exact_block_hit_rate")).reuse(),
 	),
 }
 
@@ -45,8 +45,8 @@ var reusePlanned = []Rule{
 		})
 	}),
 	row("KV-3-3", "the language has no word that turns candidates into confirmed reuse",
-		bad("confirmed from a plan", "reuse \"example\" {\n  confirmed_from = \"candidates\"\n}\n").reuse().edge(),
-		good("both beside each other", gateOn("backend_confirmed_blocks >= 1 and semantic_candidate_blocks >= 1")).reuse().edge(),
+		bad("confirmed from a plan", "reuse \"example\" {\n  confirmed_from = \"candidates\"\n}\n").reuse(),
+		good("both beside each other", gateOn("backend_confirmed_blocks >= 1 and semantic_candidate_blocks >= 1")).reuse(),
 	),
 }
 

@@ -50,7 +50,10 @@ func TestRulesAreRowsInOrder(t *testing.T) {
 				edges[k] = edges[k] || e.Edge
 			}
 		}
-		if !may && edges != [2]bool{true, true} {
+		// What a row of KV reuse draws the line at may be decided later than its
+		// rule here, which then only refuses words: the table of conformance asks
+		// for a pair of the row, at whatever moment.
+		if !may && !spec.Requirements()[i].Reuse() && edges != [2]bool{true, true} {
 			t.Errorf("%s has no pair of examples on its boundary and next to it", r.ID)
 		}
 	}

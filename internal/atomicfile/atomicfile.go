@@ -6,9 +6,11 @@
 package atomicfile
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,13 +36,32 @@ var ErrProtected = fmt.Errorf("the file is write-protected: %w", fs.ErrPermissio
 // write-protected is left alone, with an error that wraps ErrProtected. A
 // symbolic link keeps pointing where it does. Other errors are those of the
 // system, with the path.
-func Write(path string, data []byte) error { return write(path, data, nil) }
+func Write(path string, data []byte) error { return write(path, whole(data), nil) }
+
+// Stream is Write for bytes that do not fit into memory: fill writes them. Where
+// it fails the file is as it was, and its error is that of Stream.
+func Stream(path string, fill func(io.Writer) error) error {
+	return write(path, func(f io.Writer) error {
+		w := bufio.NewWriterSize(f, 1<<18)
+		if err := fill(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}, nil)
+}
+
+func whole(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
 
 // Replace is Write for a file that the caller has read: it leaves the file alone
 // and returns an error that wraps ErrChanged where the file does not hold the
 // old bytes any more.
 func Replace(path string, old, data []byte) error {
-	return write(path, data, func(target string) error {
+	return write(path, whole(data), func(target string) error {
 		now, err := os.ReadFile(target)
 		if err == nil && !bytes.Equal(now, old) {
 			err = fmt.Errorf("%s: %w", path, ErrChanged)
@@ -49,7 +70,12 @@ func Replace(path string, old, data []byte) error {
 	})
 }
 
-func write(path string, data []byte, ready func(target string) error) (err error) {
+func write(path string, fill func(io.Writer) error, ready func(target string) error) (err error) {
+	// A device or a pipe would be gone, and a file be in its place. It is asked
+	// for before links are followed: those of /dev/stdout lead to no path.
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is no regular file, and would be replaced by one")}
+	}
 	mode := DefaultMode
 	target, err := filepath.EvalSymlinks(path)
 	switch {
@@ -80,7 +106,7 @@ func write(path string, data []byte, ready func(target string) error) (err error
 			os.Remove(f.Name())
 		}
 	}()
-	_, err = f.Write(data)
+	err = fill(f)
 	if err == nil {
 		err = f.Chmod(mode)
 	}

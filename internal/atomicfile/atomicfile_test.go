@@ -2,9 +2,13 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -137,4 +141,87 @@ func TestErrorsLeaveNothing(t *testing.T) {
 		}
 	}
 	only(t, dir, "folder")
+}
+
+// A device, a pipe and what leads to one are left alone.
+func TestOnlyRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink(pipe, link); err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	open := filepath.Join(dir, "open")
+	if err := os.Symlink(fmt.Sprintf("/proc/self/fd/%d", w.Fd()), open); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pipe, link, open} {
+		before, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path == open {
+			if _, err := os.Stat(path); err != nil {
+				continue // a system without /proc
+			}
+		}
+		for _, err := range []error{Write(path, []byte("x")), Stream(path, func(io.Writer) error { return nil })} {
+			if err == nil || !strings.Contains(err.Error(), "no regular file") {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		if now, err := os.Lstat(path); err != nil || now.Mode() != before.Mode() {
+			t.Errorf("%s is now %v, %v", path, now, err)
+		}
+	}
+	only(t, dir, "link", "open", "pipe")
+}
+
+// Stream keeps what Write keeps: permissions, links, and the old bytes where the
+// new ones do not come to their end.
+func TestStream(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file", link); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("half")
+	if err := Stream(link, func(w io.Writer) error {
+		io.WriteString(w, strings.Repeat("new", 1<<20))
+		return failed
+	}); err != failed {
+		t.Errorf("got %v", err)
+	}
+	if b, _ := os.ReadFile(path); string(b) != "old" {
+		t.Errorf("%d bytes are there", len(b))
+	}
+	only(t, dir, "file", "link")
+	if err := Stream(link, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(path)
+	if b, _ := os.ReadFile(path); err != nil || string(b) != "new" || info.Mode() != 0o600 {
+		t.Errorf("%q, %v, %v", b, info, err)
+	}
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if err := Stream(path, func(io.Writer) error { return nil }); !errors.Is(err, ErrProtected) {
+		t.Errorf("got %v", err)
+	}
+	only(t, dir, "file", "link")
 }

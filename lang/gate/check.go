@@ -8,6 +8,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/lang/internal/exprpos"
 	"github.com/fdbench/fdbench/lang/suggest"
 )
 
@@ -98,7 +99,7 @@ func typeOf(k Kind) typ {
 // gives every other part a message.
 type checker struct {
 	params []string
-	spans  spans
+	spans  exprpos.Spans
 	nodes  int
 	rows   string // the rows that the part stands inside; "" for none
 	uses   []Use
@@ -106,7 +107,7 @@ type checker struct {
 }
 
 func (c *checker) fail(n ast.Node, message, remedy string) *Error {
-	from, to := c.spans.of(n)
+	from, to := c.spans.Of(n)
 	return &Error{Offset: from, End: to, Message: message, Remedy: remedy}
 }
 
@@ -176,8 +177,7 @@ func (c *checker) refuse(n ast.Node) *Error {
 // number reads the digits that were written, since expr's own value of them is
 // a binary one.
 func (c *checker) number(n ast.Node) (node, typ, *Error) {
-	l := n.Location()
-	written := strings.ReplaceAll(c.spans.src[c.spans.byte(l.From):c.spans.byte(l.To)], "_", "")
+	written := strings.ReplaceAll(c.spans.Text(n), "_", "")
 	v, err := exact.Parse(written)
 	if err != nil || len(number(v)) > maxNumber {
 		return nil, typ{}, c.fail(n, fmt.Sprintf("%.20q is not a decimal number of at most %d characters.", written, maxNumber), "Write a plain decimal, such as 0.01.")

@@ -10,9 +10,9 @@ import (
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
-	"github.com/expr-lang/expr/parser/lexer"
 
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/lang/internal/exprpos"
 	"github.com/fdbench/fdbench/lang/quantity"
 )
 
@@ -83,9 +83,12 @@ func compile(src string, params []string) (*Condition, *Error) {
 			return nil, whole(fmt.Sprintf("%q cannot be the name of a parameter.", p), "Take a name in lower case that is no figure, no function and no word of the language.")
 		}
 	}
-	s := newSpans(src)
-	if err := tokens(src, s); err != nil {
-		return nil, err
+	s := exprpos.New(src)
+	switch mistake, err := s.Tokens(maxDepth, "Write the function before its arguments: abs(semantic_eligible_lift)."); {
+	case err != nil:
+		return nil, syntaxError(src, s, err)
+	case mistake != nil:
+		return nil, mistake
 	}
 	tree, perr := parser.ParseWithConfig(src, parsing)
 	if perr != nil {
@@ -217,46 +220,13 @@ func replace(n node, name string, v exact.Number) node {
 	return n
 }
 
-// tokens looks at what the parser would hide or choke on: pipes, which it
-// turns into calls, and nesting, for which it recurses.
-func tokens(src string, s spans) *Error {
-	list, err := lexer.Lex(file.NewSource(src))
-	if err != nil {
-		return syntaxError(src, s, err)
-	}
-	open, unary := 0, 0
-	for _, t := range list {
-		fail := func(message, remedy string) *Error {
-			return &Error{Offset: s.byte(t.From), End: s.byte(t.To), Message: message, Remedy: remedy}
-		}
-		op := t.Kind == lexer.Operator
-		switch {
-		case t.Kind == lexer.Bracket && (t.Value == "(" || t.Value == "[" || t.Value == "{"), op && t.Value == "?":
-			open++
-		case t.Kind == lexer.Bracket:
-			open--
-		case op && (t.Value == "|" || t.Value == "::"):
-			return fail(fmt.Sprintf("%s is not part of a condition.", t.Value), "Write the function before its arguments: abs(semantic_eligible_lift).")
-		}
-		if op && (t.Value == "not" || t.Value == "!" || t.Value == "-" || t.Value == "+") {
-			unary++
-		} else {
-			unary = 0
-		}
-		if open > maxDepth || unary > maxDepth {
-			return fail(fmt.Sprintf("The condition is nested more than %d deep.", maxDepth), "Write it flatter.")
-		}
-	}
-	return nil
-}
-
 // syntaxError puts expr's error into plain words.
-func syntaxError(src string, s spans, err error) *Error {
+func syntaxError(src string, s exprpos.Spans, err error) *Error {
 	var fe *file.Error
 	if !errors.As(err, &fe) {
 		return &Error{End: len(src), Message: "The condition cannot be read.", Remedy: example}
 	}
-	from, to := s.byte(fe.From), s.byte(fe.To)
+	from, to := s.Byte(fe.From), s.Byte(fe.To)
 	e := &Error{Offset: from, End: max(to, from), Remedy: example}
 	got := strings.TrimSpace(src[e.Offset:e.End])
 	switch {

@@ -219,6 +219,9 @@ func TestDecidedBeforehand(t *testing.T) {
 		"hit_rate - 1 <= 0":                              "is true whatever",
 		"hit_rate * 2 <= 2":                              "is true whatever",
 		"pairs_used / pairs_total >= 0":                  "is true whatever",
+		"hit_rate / 2 <= 0.5":                            "is true whatever",
+		"hit_rate / -2 > 0":                              "is false whatever",
+		"hit_rate / 2 <= 0.4":                            "",
 		"hit_rate == hit_rate":                           "is true whatever",
 		"hit_rate < hit_rate":                            "is false whatever",
 		"true or hit_rate > 0.5":                         "is true whatever",
@@ -235,6 +238,8 @@ func TestDecidedBeforehand(t *testing.T) {
 		"hit_rate < 1":                                   "",
 		"semantic_eligible_lift >= 0":                    "",
 		"backend_confirmed_block_rate <= 1":              "",
+		"backend_confirmed_lift <= 1":                    "",
+		"backend_confirmed_lift >= -1":                   "is true whatever",
 		"ttft_cold_p50_ms <= 1":                          "",
 		"negative_control_semantic_eligible_rate == 0":   "",
 		"warm_vs_cold_rouge_l_excess <= 0":               "",
@@ -336,7 +341,7 @@ func TestParameters(t *testing.T) {
 		}
 	}
 	for _, v := range []string{"-1/3", "-2", "0.5", "7"} {
-		c, err := CompileLibrary("-limit * semantic_eligible_lift / limit - limit < 3 - limit", "limit")
+		c, err := CompileLibrary("-limit * semantic_eligible_lift / limit - limit < 0.5 - limit", "limit")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,7 +350,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("limit = %s: %v", v, berr)
 			continue
 		}
-		// -v*x/v - v < 3 - v is -x < 3, which every lift fulfils.
+		// -v*x/v - v < 0.5 - v is -x < 0.5, which this lift fulfils.
 		o := b.Evaluate(Env{Values: map[string]Value{"semantic_eligible_lift": Quantity(Rate, exact.Frac(1, 7))}})
 		if o.Status != Passed {
 			t.Errorf("%s: %v %s", b.Text(), o.Status, o.Why)

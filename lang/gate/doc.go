@@ -14,7 +14,8 @@
 // look at:
 //
 //   - Failed: the figures that exist decide that it is false, whatever the
-//     absent ones would have been ("false and absent").
+//     absent ones would have been ("false and absent"; a count that is above
+//     its limit already).
 //   - NoData: otherwise, where any figure that the condition names is null, where
 //     a quantifier has no rows, or where something is divided by zero. So
 //     "true or absent" has no data, and does not pass.
@@ -24,6 +25,6 @@
 // The rule holds under negation: not (a or b) and (not a) and (not b) have one
 // outcome.
 //
-// It imports expr's parser, lang/exact, lang/quantity for the shared Error, and
-// lang/suggest.
+// It imports expr's parser, lang/exact, lang/internal/exprpos, lang/quantity for
+// the shared Error, and lang/suggest.
 package gate

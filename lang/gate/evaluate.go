@@ -20,10 +20,14 @@ type evaluation struct {
 	env     Env
 	row     map[string]Value // inside a quantifier
 	rows    string
+	at      int      // number of the row
 	missing []string // what is absent, each reason once
 	more    int      // reasons beyond maxMissing
 	seen    map[string]bool
-	looks   []look // each quantifier once, in the order of evaluation
+	// told are the rows, as bits, of which it is noted that something is absent:
+	// a figure that is named twice is absent once.
+	told  map[string][]uint64
+	looks []look // each quantifier once, in the order of evaluation
 }
 
 // maxMissing bounds the reasons that an outcome spells out.
@@ -33,7 +37,7 @@ const maxMissing = 5
 // package comment describes. A condition with parameters that are not bound has
 // no data.
 func (c *Condition) Evaluate(env Env) Outcome {
-	e := &evaluation{env: env, seen: map[string]bool{}}
+	e := &evaluation{env: env, seen: map[string]bool{}, told: map[string][]uint64{}}
 	d := e.truth(c.root)
 	var out Outcome
 	for _, u := range c.uses {
@@ -79,17 +83,39 @@ func (e *evaluation) lacks(what, why string) {
 		why = "it was not measured"
 	}
 	if e.row != nil {
+		if e.noted(what) {
+			return
+		}
+		if len(e.missing) == maxMissing {
+			e.more++
+			return
+		}
 		what = fmt.Sprintf("%s of %s", what, e.label())
 	}
 	reason := fmt.Sprintf("%s is null: %s", what, why)
-	switch {
-	case e.seen[reason]:
-	case len(e.missing) == maxMissing:
-		e.more++
-	default:
-		e.seen[reason] = true
-		e.missing = append(e.missing, reason)
+	if e.seen[reason] {
+		return
 	}
+	e.seen[reason] = true
+	if len(e.missing) == maxMissing {
+		e.more++
+		return
+	}
+	e.missing = append(e.missing, reason)
+}
+
+// noted tells whether it was noted before that something is absent in the row.
+func (e *evaluation) noted(what string) bool {
+	key := e.rows + " " + what
+	bits := e.told[key]
+	for len(bits) <= e.at/64 {
+		bits = append(bits, 0)
+	}
+	e.told[key] = bits
+	bit := uint64(1) << (e.at % 64)
+	before := bits[e.at/64]&bit != 0
+	bits[e.at/64] |= bit
+	return before
 }
 
 // label names the row.
@@ -116,8 +142,13 @@ func (e *evaluation) figure(n *figureNode) Value {
 // value is that of a figure or a constant; false where it is absent.
 func (e *evaluation) value(n *figureNode) (Value, bool) {
 	v := e.figure(n)
-	if v.Null {
+	if v.Null && n.row {
 		e.lacks(text(n), v.Why)
+	} else if v.Null {
+		row := e.row
+		e.row = nil // one of the whole run is no row's, wherever it is named
+		e.lacks(text(n), v.Why)
+		e.row = row
 	}
 	return v, !v.Null
 }
@@ -174,7 +205,7 @@ func (e *evaluation) comparison(n *binaryNode) decided {
 		l, lok := e.number(n.l)
 		r, rok := e.number(n.r)
 		if !lok || !rok {
-			return unknown
+			return decided{compared(n.op, rangeOf(n.l, e.known), rangeOf(n.r, e.known)), true}
 		}
 		return decided{truth: truthOf(holds(n.op, l.Cmp(r)))}
 	}
@@ -192,6 +223,23 @@ func (e *evaluation) comparison(n *binaryNode) decided {
 		d.truth = truthOf((l.truth == r.truth) == (n.op == "=="))
 	}
 	return d
+}
+
+// known bounds a figure or a count by what exists: a count is at least the rows
+// that the condition holds of, and at most those and the ones of which it
+// cannot be told.
+func (e *evaluation) known(n node) span {
+	switch n := n.(type) {
+	case *figureNode:
+		if v := e.figure(n); !v.Null {
+			return span{end(v.Number), end(v.Number)}
+		}
+	case *quantifierNode:
+		if t := e.tally(n); t.rows+t.open > 0 {
+			return span{end(exact.Int(t.holds)), end(exact.Int(t.holds + t.open))}
+		}
+	}
+	return span{}
 }
 
 func holds(op string, cmp int) bool {

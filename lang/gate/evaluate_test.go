@@ -135,6 +135,19 @@ func TestOutcomes(t *testing.T) {
 		{"none(transforms, .backend_confirmed_lift > 0.1)", Failed, "rag_reorder"},
 		{"none(transforms, .backend_confirmed_lift > 0.5)", NoData, ""},
 		{"count(transforms, .backend_confirmed_lift > 0) >= 1", NoData, ""},
+		{"count(transforms, .backend_confirmed_lift > 0) <= 1", Failed, "count(transforms, .backend_confirmed_lift > 0) is from 2 to 3"},
+		{"count(transforms, .backend_confirmed_lift > 0) <= 2", NoData, ""},
+		{"count(transforms, .backend_confirmed_lift > 0.15) >= 3", Failed, "is from 1 to 2"},
+		{"count(transforms, .backend_confirmed_lift > 0.15) >= 2", NoData, ""},
+		{"count(transforms, .backend_confirmed_lift > 0) == 1", Failed, ""},
+		{"count(transforms, .backend_confirmed_lift > 0) == 2", NoData, ""},
+		{"count(transforms, .backend_confirmed_lift > 0) / pairs_used <= 0.05", Failed, "is from 0.066667 to 0.1"},
+		{"count(transforms, .backend_confirmed_lift > 0) / pairs_used <= 0.07", NoData, ""},
+		{"count(transforms, .backend_confirmed_lift > 0) / engine_errors < semantic_eligible_lift", NoData, ""},
+		{"count(transforms, .backend_confirmed_lift > 0) + hit_pairs <= 1", NoData, ""},
+		{"not (count(transforms, .backend_confirmed_lift > 0) >= 2)", Failed, "holds"},
+		{"count(filter(transforms, .backend_confirmed_lift > 0), .total_blocks >= 90) < 2", Failed, "is from 2 to 3"},
+		{"count(filter(transforms, .backend_confirmed_lift > 0.5), .total_blocks >= 90) < 1", NoData, `.backend_confirmed_lift of transform "fuzzy_edit" is null: not measured here.`},
 		{"not all(transforms, .backend_confirmed_lift > 0)", NoData, ""},
 
 		// Filters.
@@ -145,6 +158,8 @@ func TestOutcomes(t *testing.T) {
 		{"not all(filter(requests, .ttft_speedup > 2), not .failed)", NoData, ""},
 		{"all(filter(transforms, .total_blocks > 1000), .semantic_eligible_lift > 0.5)", NoData, "no transforms that the filter keeps"},
 		{"none(filter(transforms, .total_blocks > 1000), .semantic_eligible_lift > 0.5)", NoData, ""},
+		{"any(filter(transforms, .total_blocks > 1000), .semantic_eligible_lift > 0.5)", NoData, ""},
+		{"not all(filter(transforms, .total_blocks > 1000), .semantic_eligible_lift > 0.5)", NoData, ""},
 		{"count(filter(transforms, .total_blocks > 1000), .semantic_eligible_lift > 0.5) <= 3", NoData, ""},
 	} {
 		c, err := Compile(tt.src)
@@ -197,6 +212,22 @@ func TestReasonsAreBounded(t *testing.T) {
 	o := c.Evaluate(Env{Requests: rows})
 	if o.Status != NoData || !strings.Contains(o.Why, "And 95 more") || len(o.Why) > 1000 {
 		t.Errorf("%v %q", o.Status, o.Why)
+	}
+	// However often a figure is named, it is absent once in a row.
+	for src, more := range map[string]string{
+		"all(requests, 0.5 <= .ttft_speedup <= 2)":                                      "And 95 more",
+		"all(requests, .ttft_speedup > 1) and none(requests, .ttft_speedup > 3)":        "And 95 more",
+		"all(filter(requests, .ttft_speedup > 1), .ttft_speedup < 3)":                   "And 95 more",
+		"all(requests, .ttft_speedup > 1 and .quality_score > 0.5)":                     "And 195 more",
+		"pairs_used > 3 and hit_rate > 0.5 and all(requests, .ttft_speedup > hit_rate)": "And 97 more",
+	} {
+		c, err := Compile(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := c.Evaluate(Env{Requests: rows}); o.Status != NoData || !strings.Contains(o.Why, more+" of this kind.") {
+			t.Errorf("%s: %v %q", src, o.Status, o.Why)
+		}
 	}
 }
 

@@ -85,8 +85,12 @@ func foldComparison(n *binaryNode) truth {
 	if !numeric(n.l) {
 		return foldTruths(n)
 	}
-	a, b := rangeOf(n.l), rangeOf(n.r)
-	switch n.op {
+	return compared(n.op, rangeOf(n.l, possible), rangeOf(n.r, possible))
+}
+
+// compared tells what holds of all values in two ranges.
+func compared(op string, a, b span) truth {
+	switch op {
 	case "<":
 		return ordered(a, b)
 	case ">=":
@@ -102,7 +106,7 @@ func foldComparison(n *binaryNode) truth {
 	} else if a.point() && b.point() {
 		equal = truthOf(a.lo.Cmp(*b.lo) == 0)
 	}
-	if n.op == "!=" {
+	if op == "!=" {
 		return equal.not()
 	}
 	return equal
@@ -150,22 +154,29 @@ func (s span) point() bool { return s.lo != nil && s.hi != nil && s.lo.Cmp(*s.hi
 
 func end(n exact.Number) *exact.Number { return &n }
 
-// rangeOf bounds the values that a number can have, where it has one.
-func rangeOf(n node) span {
+// possible bounds a figure or a count before anything is measured.
+func possible(n node) span {
 	switch n := n.(type) {
-	case *numberNode:
-		return span{end(n.v), end(n.v)}
 	case *figureNode:
 		return rangeOfFigure(n.metric)
 	case *quantifierNode:
 		return span{lo: end(exact.Number{})}
+	}
+	return span{}
+}
+
+// rangeOf bounds the values that a number can have, where it has one. leaf
+// bounds figures, counts and parameters.
+func rangeOf(n node, leaf func(node) span) span {
+	switch n := n.(type) {
+	case *numberNode:
+		return span{end(n.v), end(n.v)}
 	case *unaryNode:
-		x := rangeOf(n.x)
-		return x.neg()
+		return rangeOf(n.x, leaf).neg()
 	case *callNode:
-		return rangeOfCall(n)
+		return rangeOfCall(n, leaf)
 	case *binaryNode:
-		l, r := rangeOf(n.l), rangeOf(n.r)
+		l, r := rangeOf(n.l, leaf), rangeOf(n.r, leaf)
 		switch n.op {
 		case "+":
 			return l.add(r)
@@ -173,13 +184,18 @@ func rangeOf(n node) span {
 			return l.add(r.neg())
 		case "*":
 			return l.mul(r)
-		case "/":
-			if l.lo != nil && l.lo.Sign() >= 0 && r.lo != nil && r.lo.Sign() >= 0 {
-				return span{lo: end(exact.Number{})}
-			}
 		}
+		switch {
+		case r.point() && r.lo.Sign() == 0: // nothing is divided by 0
+		case r.point():
+			by := exact.Int(1).Div(*r.lo)
+			return l.mul(span{end(by), end(by)})
+		case l.lo != nil && l.lo.Sign() >= 0 && r.lo != nil && r.lo.Sign() >= 0:
+			return span{lo: end(exact.Number{})}
+		}
+		return span{}
 	}
-	return span{}
+	return leaf(n)
 }
 
 // rangeOfFigure leaves the upper end of what a backend reports open: a server
@@ -202,8 +218,8 @@ func rangeOfFigure(m *Metric) span {
 	return span{zero, one}
 }
 
-func rangeOfCall(n *callNode) span {
-	out := rangeOf(n.args[0])
+func rangeOfCall(n *callNode, leaf func(node) span) span {
+	out := rangeOf(n.args[0], leaf)
 	if n.name == "abs" {
 		switch {
 		case out.lo != nil && out.lo.Sign() >= 0:
@@ -214,7 +230,7 @@ func rangeOfCall(n *callNode) span {
 		return span{end(exact.Number{}), larger(end(out.lo.Abs()), end(out.hi.Abs()))}
 	}
 	for _, a := range n.args[1:] {
-		s := rangeOf(a)
+		s := rangeOf(a, leaf)
 		if n.name == "max" {
 			out = out.max(s)
 		} else {

@@ -20,8 +20,10 @@ type look struct {
 func (e *evaluation) each(n *rowsNode, f func(kept decided) bool) {
 	e.rows = n.of
 	defer func() { e.row, e.rows = nil, "" }()
+	e.at = -1
 	for r := range e.env.rows(n.of) {
 		e.row = r
+		e.at++
 		kept := decided{truth: always}
 		if n.where != nil {
 			kept = e.truth(n.where)
@@ -62,7 +64,7 @@ func (e *evaluation) tally(n *quantifierNode) tally {
 		}
 		return true
 	})
-	if t.rows == 0 {
+	if t.rows == 0 && t.open == 0 {
 		t.null = true
 		what := "there are no " + n.rows.of
 		if n.rows.where != nil {
@@ -161,10 +163,26 @@ func (e *evaluation) show(n node) string {
 		return fmt.Sprintf("%s is %s", text(n), e.figure(f))
 	}
 	if numeric(n) {
-		v, _ := e.number(n)
-		return fmt.Sprintf("%s is %s", text(n), v.Decimal(places))
+		if v, ok := e.number(n); ok {
+			return fmt.Sprintf("%s is %s", text(n), v.Decimal(places))
+		}
+		return text(n) + e.showRange(n)
 	}
 	return fmt.Sprintf("%s is %t", text(n), e.truth(n).truth == always)
+}
+
+// showRange tells of a number without a value what can be said of it.
+func (e *evaluation) showRange(n node) string {
+	s := rangeOf(n, e.known)
+	switch {
+	case s.lo != nil && s.hi != nil:
+		return fmt.Sprintf(" is from %s to %s", s.lo.Decimal(places), s.hi.Decimal(places))
+	case s.lo != nil:
+		return " is at least " + s.lo.Decimal(places)
+	case s.hi != nil:
+		return " is at most " + s.hi.Decimal(places)
+	}
+	return " is null"
 }
 
 // explainRows names the first row that decides, and how many there are.

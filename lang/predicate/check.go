@@ -6,6 +6,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/fdbench/fdbench/lang/internal/exprpos"
 	"github.com/fdbench/fdbench/lang/suggest"
 )
 
@@ -15,14 +16,14 @@ import (
 type checker struct {
 	records []*record
 	used    map[string]bool
-	spans   spans
+	spans   exprpos.Spans
 	nodes   int
 }
 
 var functions = []string{"len", "lower", "upper", "trim"}
 
 func (c *checker) fail(n ast.Node, message, remedy string) *Error {
-	from, to := c.spans.of(n)
+	from, to := c.spans.Of(n)
 	return &Error{Offset: from, End: to, Message: message, Remedy: remedy}
 }
 

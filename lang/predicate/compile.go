@@ -11,9 +11,9 @@ import (
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
-	"github.com/expr-lang/expr/parser/lexer"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/fdbench/fdbench/lang/internal/exprpos"
 	"github.com/fdbench/fdbench/lang/quantity"
 )
 
@@ -59,9 +59,12 @@ func compile(src string, records []*record, env any) (*compiled, *Error) {
 	case !utf8.ValidString(src):
 		return nil, whole("The condition is not UTF-8.", "Write it in UTF-8.")
 	}
-	s := newSpans(src)
-	if err := tokens(src, s); err != nil {
-		return nil, err
+	s := exprpos.New(src)
+	switch mistake, err := s.Tokens(maxDepth, "Write the function before its argument: lower(response.text)."); {
+	case err != nil:
+		return nil, syntaxError(src, s, err)
+	case mistake != nil:
+		return nil, mistake
 	}
 	tree, err := parser.ParseWithConfig(src, parsing)
 	if err != nil {
@@ -87,51 +90,13 @@ func (c *compiled) prepare() {
 	c.program, c.err = expr.Compile(c.text, options...)
 }
 
-// tokens looks at what the parser would hide or choke on: pipes, which it
-// turns into calls, and nesting, for which it recurses.
-func tokens(src string, s spans) *Error {
-	list, err := lexer.Lex(file.NewSource(src))
-	if err != nil {
-		return syntaxError(src, s, err)
-	}
-	open, unary := 0, 0
-	for _, t := range list {
-		fail := func(message, remedy string) *Error {
-			return &Error{Offset: s.byte(t.From), End: s.byte(t.To), Message: message, Remedy: remedy}
-		}
-		switch t.Value {
-		case "(", "[", "{", "?":
-			if t.Kind == lexer.Operator || t.Kind == lexer.Bracket {
-				open++
-			}
-		case ")", "]", "}":
-			if t.Kind == lexer.Bracket {
-				open--
-			}
-		case "|", "::":
-			if t.Kind == lexer.Operator {
-				return fail(fmt.Sprintf("%s is not part of a condition.", t.Value), "Write the function before its argument: lower(response.text).")
-			}
-		}
-		if t.Kind == lexer.Operator && (t.Value == "not" || t.Value == "!" || t.Value == "-" || t.Value == "+") {
-			unary++
-		} else {
-			unary = 0
-		}
-		if open > maxDepth || unary > maxDepth {
-			return fail(fmt.Sprintf("The condition is nested more than %d deep.", maxDepth), "Write it flatter.")
-		}
-	}
-	return nil
-}
-
 // syntaxError puts expr's error into plain words.
-func syntaxError(src string, s spans, err error) *Error {
+func syntaxError(src string, s exprpos.Spans, err error) *Error {
 	var fe *file.Error
 	if !errors.As(err, &fe) {
 		return &Error{End: len(src), Message: "The condition cannot be read.", Remedy: firstLine(err)}
 	}
-	from, to := s.byte(fe.From), s.byte(fe.To)
+	from, to := s.Byte(fe.From), s.Byte(fe.To)
 	const example = `A condition reads like: signal.labels.alertname == "RefusalsHigh" and signal.status == "firing".`
 	e := &Error{Offset: from, End: max(to, from), Remedy: example}
 	got := strings.TrimSpace(src[e.Offset:e.End])

@@ -5,6 +5,8 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
+
+	"github.com/fdbench/fdbench/lang/internal/exprpos"
 )
 
 // Truth is what can be said of a condition when some fields are not known.
@@ -68,7 +70,7 @@ func apart(n ast.Node, env any) *clause {
 // fieldsIn lists the fields that a part of a condition looks at.
 func fieldsIn(n ast.Node) []string {
 	names := map[ast.Node]string{}
-	visit(n, func(n ast.Node) {
+	exprpos.Visit(n, func(n ast.Node) {
 		m, ok := n.(*ast.MemberNode)
 		if !ok {
 			return

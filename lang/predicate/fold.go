@@ -3,6 +3,8 @@ package predicate
 import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+
+	"github.com/fdbench/fdbench/lang/internal/exprpos"
 )
 
 // truth is what can be said of a condition without knowing the fields.
@@ -79,7 +81,7 @@ func truthOf(b bool) truth {
 // reads tells whether a part of a condition looks at any field.
 func reads(n ast.Node) bool {
 	found := false
-	visit(n, func(n ast.Node) {
+	exprpos.Visit(n, func(n ast.Node) {
 		if _, ok := n.(*ast.IdentifierNode); ok {
 			found = true
 		}

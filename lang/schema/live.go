@@ -49,7 +49,7 @@ var (
 	}
 	callAttrs = []*Attr{
 		{Name: "method", Type: String, Default: `"POST"`, Enum: []string{"GET", "POST", "PUT", "PATCH", "DELETE"}, Since: 1, Doc: "The method of the request."},
-		{Name: "url", Type: String, Required: true, Since: 1, Doc: "Where the request goes. In `url` and `body` stand `{class}`, `{magnitude}`, `{fraction}`, `{level}` and `{trial}` for those of the fault."},
+		{Name: "url", Type: String, Required: true, Since: 1, Doc: "Where the request goes. In `url` and `body` stand `{class}`, `{magnitude}`, `{fraction}`, `{level}` and `{trial}` for those of the fault, and `{lease}` for the seconds after which nobody wants it any more, so that the deployment can end it itself."},
 		{Name: "body", Type: String, Default: `""`, Since: 1, Doc: "What is sent, as a text."},
 		{Name: "status", Type: Number, Default: "0", Since: 1, Doc: "The status that the answer has to have; 0 for any from 200 to 299."},
 	}
@@ -90,7 +90,7 @@ var liveApparatuses = []*Block{
 	},
 	{
 		Type: "apparatus", Kind: "command", Since: 1, Refused: elsewhereRefused,
-		Doc: "Runs programs that set a real mechanism of the deployment. They find FDBENCH_CLASS, FDBENCH_MAGNITUDE, FDBENCH_FRACTION, FDBENCH_LEVEL and FDBENCH_TRIAL in their environment, and no shell is in between.",
+		Doc: "Runs programs that set a real mechanism of the deployment. They find FDBENCH_CLASS, FDBENCH_MAGNITUDE, FDBENCH_FRACTION, FDBENCH_LEVEL and FDBENCH_TRIAL in their environment, with FDBENCH_LEASE, the seconds after which nobody wants the fault any more, so that the deployment can end it itself. No shell is in between.",
 		Attrs: []*Attr{
 			leaseAttr(`"30s"`),
 			{Name: "apply", Type: Strings, Required: true, Since: 1, Requirements: req("FD-3.4-3"), Doc: "The program that makes a fault effective, and its arguments: `[\"./fault.sh\", \"on\"]`."},

@@ -34,6 +34,7 @@ type Recovered struct {
 	Closed    bool                 // the run came to its end
 	InPath    bool                 // the apparatus was a proxy in the run's own process
 	Removed   string               // class of a fault that was on record as applied, and was removed now; "" for none
+	Log       string               // file with what the watchdog had to tell; "" for nothing
 }
 
 // Recover removes a fault that a run that was killed left applied, and waits
@@ -76,6 +77,10 @@ func Recover(ctx context.Context, dir string) (*Recovered, error) {
 	}
 	if found.Found {
 		r.Removed = found.Class
+	}
+	log := filepath.Join(dir, lease.LogName)
+	if info, err := os.Stat(log); err == nil && info.Size() > 0 {
+		r.Log = log
 	}
 	return r, nil
 }

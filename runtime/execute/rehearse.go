@@ -60,6 +60,9 @@ func (e *LeftError) Unwrap() error { return e.Err }
 // leave deletes the folder of a rehearsal, unless it is needed to remove the
 // fault.
 func leave(dir string, err error) error {
+	if dir == "" {
+		return err
+	}
 	if _, serr := os.Lstat(filepath.Join(dir, lease.RecordName)); !errors.Is(serr, fs.ErrNotExist) {
 		return &LeftError{dir, err}
 	}
@@ -121,9 +124,11 @@ func Rehearse(ctx context.Context, p *plan.Plan, l Live, o Rehearsing) (r *Rehea
 		return nil, fmt.Errorf("the plan's attribution does not compile: %s", perr.Message)
 	}
 	r = &Rehearsal{}
-	dir, err := os.MkdirTemp("", "fdbench-rehearsal-") // for the record of a fault
-	if err != nil {
-		return nil, err
+	dir := "" // for the record of a fault that outlives this process
+	if k := p.Declaration.Apparatus.Kind; k == "http" || k == "command" {
+		if dir, err = os.MkdirTemp("", lease.RehearsalPrefix); err != nil {
+			return nil, err
+		}
 	}
 	defer func() { err = leave(dir, err) }()
 	f, found := l.look(ctx, p, r, dir)
@@ -133,7 +138,7 @@ func Rehearse(ctx context.Context, p *plan.Plan, l Live, o Rehearsing) (r *Rehea
 		}
 		return r, ctx.Err()
 	}
-	if k := p.Declaration.Apparatus.Kind; o.Keep != nil && (k == "http" || k == "command") {
+	if o.Keep != nil && dir != "" {
 		o.Keep(dir)
 	}
 	if err := f.Start(ctx); err != nil {

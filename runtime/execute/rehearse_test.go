@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/detector/prometheus"
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/lease"
 	"github.com/fdbench/fdbench/runtime/live"
 	"github.com/fdbench/fdbench/runtime/live/driver"
 	"github.com/fdbench/fdbench/runtime/live/livetest"
@@ -226,5 +229,42 @@ func TestRehearseFinds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRehearsalFolder names the folder of a fault that outlives the process
+// before the fault is applied, and leaves none behind. A proxy's fault ends with
+// the process and needs none.
+func TestRehearsalFolder(t *testing.T) {
+	t.Setenv(livetest.KeyEnv, livetest.Key)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	folders := func() []string {
+		list, _ := filepath.Glob(filepath.Join(temp, lease.RehearsalPrefix+"*"))
+		return list
+	}
+	for _, kind := range []string{"proxy", "command", "http"} {
+		b := livetest.New(t, 1, func(p *plan.Plan) { p.Declaration.Apparatus.Kind = kind })
+		var kept, during []string
+		_, err := execute.Rehearse(t.Context(), b.Plan, execute.Live{Drivers: b.Drivers(t)},
+			execute.Rehearsing{Look: time.Second, Wait: time.Second, Clear: 4 * time.Second,
+				Keep: func(dir string) { kept = append(kept, dir) },
+				Tell: func(s execute.Stage) {
+					if s.What == "looking" {
+						during = folders()
+						if len(kept) != len(during) {
+							t.Errorf("%s: a fault is about to be applied, and %q are named", kind, kept)
+						}
+					}
+				}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{true: 0, false: 1}[kind == "proxy"]; len(during) != want || !slices.Equal(kept, during) {
+			t.Errorf("%s: named %q, made %q", kind, kept, during)
+		}
+		if left := folders(); len(left) > 0 {
+			t.Errorf("%s: %q stay behind", kind, left)
+		}
 	}
 }

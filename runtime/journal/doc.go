@@ -12,6 +12,10 @@
 // the plan's digest there, so a journal belongs to one plan. The last line of
 // a run that came to its end is of kind close.
 //
+// The kinds of entries are those of this package and, of a reuse block's run,
+// those of runtime/reuse/record besides open, segment, commit, resume and
+// close. A reader says which kinds it takes; the chain is the same for all.
+//
 // A line without its line feed at the very end is what a crash leaves behind;
 // [Resume] cuts it. Anything else that does not fit is refused with the number
 // of its line.

@@ -39,14 +39,20 @@ func (e *ChainError) Error() string {
 
 // PlanError says that a journal was written for another plan: what it measured
 // belongs to that plan's detector in its environment (FD-1.2-1), and is not
-// scored anew under another declaration (FD-4.1-6).
+// scored anew under another declaration (FD-4.1-6). The same is so of a reuse
+// block, which no row of that methodology is about.
 type PlanError struct {
-	Want string // digest of the plan at hand
-	Got  string // digest in the journal
+	Want  string // digest of the plan at hand
+	Got   string // digest in the journal
+	Reuse bool   // the plan at hand is that of a reuse block
 }
 
 func (e *PlanError) Error() string {
-	return fmt.Sprintf("FD-1.2-1, FD-4.1-6: this journal belongs to another plan: it was written for %s, and the plan at hand is %s. "+
+	rows := "FD-1.2-1, FD-4.1-6: "
+	if e.Reuse {
+		rows = ""
+	}
+	return fmt.Sprintf(rows+"this journal belongs to another plan: it was written for %s, and the plan at hand is %s. "+
 		"Choose another output folder, or go back to the plan of this one", e.Got, e.Want)
 }
 

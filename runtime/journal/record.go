@@ -38,10 +38,10 @@ const (
 type Open struct {
 	Format      string `json:"format"`
 	PlanDigest  string `json:"plan_digest"`
-	Series      string `json:"series"`
+	Series      string `json:"series"` // or the name of the reuse block
 	Generation  int    `json:"generation"`
 	Exploratory bool   `json:"exploratory"`
-	Time        string `json:"time"`   // "virtual" or "real"
+	Time        string `json:"time"`   // "virtual" or "real"; "offline" for a reuse block without requests
 	Engine      string `json:"engine"` // what executed the plan, with its version
 
 	Earlier []Generation `json:"earlier,omitempty"` // of the same series, the first one first

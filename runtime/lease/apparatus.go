@@ -38,7 +38,7 @@ type Options struct {
 	// Watchdog is the command line that ends in a call of Watch; the Record's
 	// name is added to it.
 	Watchdog []string
-	Log      *os.File      // standard error of the watchdog; nil for none
+	Log      *os.File      // standard error of the watchdog; nil for the file LogName beside the Record
 	Dir      string        // working folder of programs
 	Allow    []string      // hosts that may lie outside the confined ranges (FD-7-1)
 	KeyFile  string        // file with the key, where the plan names no environment variable
@@ -56,6 +56,7 @@ type Apparatus struct {
 	mu    sync.Mutex // of Start, Apply, Remove, Close, and a profile's switching
 	clock driver.Clock
 	lock  *os.File
+	log   *os.File
 
 	state sync.Mutex // of what follows; never held during a call
 	guard *guard
@@ -119,8 +120,15 @@ func (x *Apparatus) Start(ctx context.Context, c driver.Clock) error {
 		lock.Close()
 		return fmt.Errorf("a fault of an earlier run is still applied: %w", err)
 	}
-	g, err := begin(x.o.Watchdog, x.o.Record, x.o.Log)
+	if x.log = x.o.Log; x.log == nil {
+		if x.log, err = openLog(filepath.Dir(x.o.Record)); err != nil {
+			lock.Close()
+			return err
+		}
+	}
+	g, err := begin(x.o.Watchdog, x.o.Record, x.log)
 	if err != nil {
+		x.closeLog()
 		lock.Close()
 		return err
 	}
@@ -129,6 +137,14 @@ func (x *Apparatus) Start(ctx context.Context, c driver.Clock) error {
 	x.guard, x.fault = g, nil
 	x.state.Unlock()
 	return nil
+}
+
+// closeLog lets go of the log. What stands in it stays.
+func (x *Apparatus) closeLog() {
+	if x.log != nil && x.log != x.o.Log {
+		x.log.Close()
+	}
+	x.log = nil
 }
 
 // group tells the watchdog of a program that runs, so that it does not go on
@@ -207,11 +223,15 @@ func (x *Apparatus) Close(ctx context.Context) error {
 	x.guard = nil
 	x.state.Unlock()
 	g.end()
+	x.closeLog()
 	x.lock.Close() // the watchdog waits for it
 	x.lock = nil
 	if _, gone := read(x.o.Record); errors.Is(gone, fs.ErrNotExist) {
 		select {
 		case <-g.gone:
+			if x.o.Log == nil {
+				dropEmpty(filepath.Dir(x.o.Record))
+			}
 		case <-time.After(answerTime):
 			err = errors.Join(err, errors.New("the watchdog does not end"))
 		case <-ctx.Done():

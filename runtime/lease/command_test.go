@@ -18,7 +18,7 @@ func programs(dir, apply string) plan.Apparatus {
 	sh := func(script string) []string { return []string{"/bin/sh", "-c", script} }
 	file := filepath.Join(dir, "config")
 	return plan.Apparatus{Name: "files", Kind: "command", Lease: exact.Duration(2 * time.Second), Command: &plan.CommandApparatus{
-		Apply: sh(apply + " echo $FDBENCH_CLASS $FDBENCH_LEVEL > " + file), Remove: sh("echo normal > " + file), Check: sh("cat " + file)},
+		Apply: sh(apply + " echo $FDBENCH_CLASS $FDBENCH_LEVEL $FDBENCH_LEASE > " + file), Remove: sh("echo normal > " + file), Check: sh("cat " + file)},
 		Levels: []plan.Level{{Class: "json_invalid", Magnitude: exact.MustParse("0.2"), Value: "1.5"}}}
 }
 
@@ -45,7 +45,7 @@ func TestCommand(t *testing.T) {
 	if _, err := x.Apply(ctx, refusals("trial")); err != nil {
 		t.Fatal(err)
 	}
-	if got := config(t, dir); got != "json_invalid 1.5\n" {
+	if got := config(t, dir); got != "json_invalid 1.5 0\n" { // nobody says how long the trial takes
 		t.Errorf("%q", got)
 	}
 	if len(x.Targets()) != 0 {
@@ -64,7 +64,7 @@ func TestKilledWhileProgramRuns(t *testing.T) {
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "config"), []byte("normal\n"), 0o644)
 	record := filepath.Join(t.TempDir(), RecordName)
-	p := newHarness(t, task{programs(dir, "touch "+filepath.Join(dir, "begun")+"; sleep 2.5;"), record})
+	p := newHarness(t, task{Apparatus: programs(dir, "touch "+filepath.Join(dir, "begun")+"; sleep 2.5;"), Record: record})
 	p.until("started")
 	eventually(t, 5*time.Second, "the program runs", func() bool { return exists(filepath.Join(dir, "begun")) })
 	p.c.Process.Kill()

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/apparatus/command"
 	"github.com/fdbench/fdbench/runtime/apparatus/mechanism"
 	"github.com/fdbench/fdbench/runtime/injection"
 	"github.com/fdbench/fdbench/runtime/listen"
@@ -50,7 +52,7 @@ func (f *application) removed() bool {
 
 // values are what the calls of an application are given.
 func (x *Apparatus) values(f driver.Fault) (mechanism.Values, error) {
-	v := mechanism.Values{Class: f.Fault.Class, Magnitude: f.Magnitude, Trial: f.Trial, Fraction: f.Fraction.String()}
+	v := mechanism.Values{Class: f.Fault.Class, Magnitude: f.Magnitude, Trial: f.Trial, Fraction: f.Fraction.String(), Lease: strconv.FormatInt(x.outlived(f.Longest), 10)}
 	if !exactDecimal(v.Fraction) {
 		v.Fraction = f.Fraction.Decimal(fractionDigits)
 	}
@@ -68,6 +70,17 @@ func (x *Apparatus) values(f driver.Fault) (mechanism.Values, error) {
 		}
 	}
 	return v, fmt.Errorf("the apparatus has no level for the magnitude %s of %q; add one to its levels", f.Magnitude, v.Class)
+}
+
+// outlived is after how many seconds from its apply call a fault is not wanted
+// any more, whatever became of the harness: the lease alone is renewed while the
+// trial goes on, of which the deployment hears nothing.
+func (x *Apparatus) outlived(longest int64) int64 {
+	if longest <= 0 {
+		return 0
+	}
+	span := command.DefaultTimeout + time.Duration(longest) + driver.Overdue + time.Duration(x.plan.Lease)
+	return int64((span + time.Second - 1) / time.Second)
 }
 
 func exactDecimal(s string) bool {
@@ -166,7 +179,7 @@ func (x *Apparatus) armed(id string, lease time.Duration) error {
 		return err
 	}
 	g.end()
-	if g, err = begin(x.o.Watchdog, x.o.Record, x.o.Log); err != nil {
+	if g, err = begin(x.o.Watchdog, x.o.Record, x.log); err != nil {
 		return err
 	}
 	x.state.Lock()
@@ -321,7 +334,7 @@ func (x *Apparatus) remove(ctx context.Context, late bool) (int64, error) {
 		do = restoreOrphan
 	}
 	quiet := x.beat(a)
-	err := do(bounded, x.m, a.r, func() bool { return true })
+	err := do(bounded, x.m, a.r, effort{})
 	quiet()
 	if err != nil {
 		return 0, err

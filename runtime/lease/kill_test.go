@@ -225,7 +225,7 @@ func TestKilled(t *testing.T) {
 					s.hold, s.then = "", phase
 				}
 			})
-			p := newHarness(t, task{defaultsApparatus(s.URL, lease), record})
+			p := newHarness(t, task{Apparatus: defaultsApparatus(s.URL, lease), Record: record})
 			p.until("started")
 			switch phase {
 			case "before apply", "long before apply", "after apply", "check":
@@ -271,7 +271,7 @@ func TestFrozen(t *testing.T) {
 	s := newSite(t)
 	record := filepath.Join(t.TempDir(), RecordName)
 	baseline := s.defaults(t)
-	p := newHarness(t, task{defaultsApparatus(s.URL, lease), record})
+	p := newHarness(t, task{Apparatus: defaultsApparatus(s.URL, lease), Record: record})
 	p.until("applied")
 	time.Sleep(2 * lease) // renewed meanwhile
 	if s.defaults(t) == baseline {
@@ -305,7 +305,7 @@ func TestRemoveFailsAtFirst(t *testing.T) {
 			s.failing = 4
 			record := filepath.Join(t.TempDir(), RecordName)
 			baseline := s.defaults(t)
-			p := newHarness(t, task{defaultsApparatus(s.URL, time.Second), record})
+			p := newHarness(t, task{Apparatus: defaultsApparatus(s.URL, time.Second), Record: record})
 			p.until("applied")
 			if kill {
 				p.c.Process.Kill()
@@ -332,7 +332,7 @@ func TestWatchdogKilled(t *testing.T) {
 	s := newSite(t)
 	record := filepath.Join(t.TempDir(), RecordName)
 	baseline := s.defaults(t)
-	p := newHarness(t, task{defaultsApparatus(s.URL, 2*time.Second), record})
+	p := newHarness(t, task{Apparatus: defaultsApparatus(s.URL, 2*time.Second), Record: record})
 	p.until("applied")
 	first := watchdogs(record)
 	if len(first) != 1 {
@@ -386,4 +386,41 @@ func needProc(t *testing.T) {
 	if !exists("/proc/self/cmdline") {
 		t.Skip("this system lists no processes under /proc")
 	}
+}
+
+// TestWatchdogTells kills a rehearsal whose fault cannot be removed for a
+// while: the watchdog says so in its log, without the key, and when the fault is
+// gone the folder is too.
+func TestWatchdogTells(t *testing.T) {
+	t.Parallel()
+	needProc(t)
+	s := newSite(t)
+	dir := filepath.Join(t.TempDir(), RehearsalPrefix+"1")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	record, log := filepath.Join(dir, RecordName), filepath.Join(dir, LogName)
+	s.set(func() { s.down = true })
+	p := newHarness(t, task{Apparatus: defaultsApparatus(s.URL, 2*time.Second), Record: record, Log: true})
+	p.until("applied")
+	if b, err := os.ReadFile(log); err != nil || len(b) > 0 {
+		t.Errorf("before anything went wrong: %q, %v", b, err)
+	}
+	syscall.Kill(-p.c.Process.Pid, syscall.SIGKILL)
+	var text string
+	eventually(t, 10*time.Second, "the watchdog tells of its attempts", func() bool {
+		b, _ := os.ReadFile(log)
+		text = string(b)
+		return strings.Contains(text, "not removed yet")
+	})
+	for _, want := range []string{`the process that applied the fault "json_invalid" (trial 1) is gone`, "503"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the log lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, adminToken) {
+		t.Errorf("the log holds the key:\n%s", text)
+	}
+	s.set(func() { s.down = false })
+	eventually(t, 20*time.Second, "the folder is gone", func() bool { return !exists(dir) })
 }

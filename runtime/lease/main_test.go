@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(roleVariable) {
 	case "watchdog":
 		Endure()
-		if err := Watch(context.Background(), os.Args[len(os.Args)-1], os.Stdin, os.Stdout); err != nil {
+		if err := Watch(context.Background(), os.Args[len(os.Args)-1], os.Stdin, os.Stdout, os.Stderr); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -52,6 +52,7 @@ func watchdogLine() []string {
 type task struct {
 	Apparatus plan.Apparatus
 	Record    string
+	Log       bool // the watchdog's words go into its file
 }
 
 // harness applies a fault, renews its lease, and removes it when asked to. It
@@ -62,7 +63,11 @@ func harness() error {
 		return err
 	}
 	ctx := context.Background()
-	x, err := New(ctx, t.Apparatus, Options{Record: t.Record, Watchdog: watchdogLine(), Log: os.Stderr, Confirm: 10 * time.Second})
+	o := Options{Record: t.Record, Watchdog: watchdogLine(), Log: os.Stderr, Confirm: 10 * time.Second}
+	if t.Log {
+		o.Log = nil
+	}
+	x, err := New(ctx, t.Apparatus, o)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (x *Apparatus) switching(ctx context.Context, a *application) error {
 			// The watchdog may have removed the fault just before this call.
 			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.o.Confirm)
 			defer cancel()
-			return errors.Join(err, restore(bounded, x.m, a.r, func() bool { return true }))
+			return errors.Join(err, restore(bounded, x.m, a.r, effort{}))
 		}
 		a.set(true)
 	}

@@ -36,14 +36,26 @@ func (e *NotBackError) Error() string {
 
 func (e *NotBackError) Unwrap() error { return e.Cause }
 
+// effort is for whom a fault is removed.
+type effort struct {
+	ours func() bool // whether the Record is still to be removed; nil for always
+	note func(error) // hears of each attempt that failed; nil is nobody
+}
+
+func (o effort) wanted() bool { return o.ours == nil || o.ours() }
+
+func (o effort) tell(err error) {
+	if o.note != nil {
+		o.note(err)
+	}
+}
+
 // restore removes the fault of a Record and waits until the baseline
 // configuration is back, trying until ctx ends. A remove call that succeeded is
 // repeated only after the configuration did not come back within the time that
 // the Record allows: to undo a rollout twice is to redo it. Only where an apply
 // call may have come through after the first remove call, that is repeated soon.
-//
-// ours says whether the Record is still to be removed.
-func restore(ctx context.Context, m mechanism.Mechanism, r *Record, ours func() bool) error {
+func restore(ctx context.Context, m mechanism.Mechanism, r *Record, o effort) error {
 	var last error
 	failing := func() error {
 		if last == nil {
@@ -58,19 +70,21 @@ func restore(ctx context.Context, m mechanism.Mechanism, r *Record, ours func() 
 		limit = min(limit, settle)
 	}
 	for ctx.Err() == nil {
-		if !ours() {
+		if !o.wanted() {
 			return nil
 		}
 		err := m.Remove(ctx, r.Values)
 		if err == nil {
-			if err = confirm(ctx, m, r, limit, ours); err == nil {
+			if err = confirm(ctx, m, r, limit, o); err == nil {
 				return nil
 			}
 			last, limit = err, time.Duration(r.Confirm)
+			o.tell(err)
 			continue
 		}
 		if ctx.Err() == nil || last == nil {
 			last = err
+			o.tell(err)
 		}
 		// What is not there cannot be removed, and some deployments say so.
 		// The configuration decides.
@@ -90,7 +104,7 @@ func restore(ctx context.Context, m mechanism.Mechanism, r *Record, ours func() 
 }
 
 // confirm waits until the configuration is that of before.
-func confirm(ctx context.Context, m mechanism.Mechanism, r *Record, limit time.Duration, ours func() bool) error {
+func confirm(ctx context.Context, m mechanism.Mechanism, r *Record, limit time.Duration, o effort) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var last error
@@ -104,7 +118,7 @@ func confirm(ctx context.Context, m mechanism.Mechanism, r *Record, limit time.D
 		case ctx.Err() == nil || last == nil:
 			last = err
 		}
-		if !ours() {
+		if !o.wanted() {
 			return nil
 		}
 		if pause(ctx, wait) != nil {
@@ -129,10 +143,11 @@ func Recover(ctx context.Context, path string) (Recovered, error) {
 		path = filepath.Join(path, RecordName)
 	}
 	if _, err := read(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return Recovered{}, nil
+		if !errors.Is(err, fs.ErrNotExist) {
+			return Recovered{}, err
 		}
-		return Recovered{}, err
+		dropEmptyOf(path)
+		return Recovered{}, nil
 	}
 	wait, cancel := context.WithTimeout(ctx, busyWait)
 	lock, err := acquire(wait, path)
@@ -162,21 +177,25 @@ func recoverLocked(ctx context.Context, path string) (Recovered, error) {
 	if err != nil {
 		return found, fmt.Errorf("the fault %q is to be removed: %w", r.Values.Class, err)
 	}
-	if err := restoreOrphan(ctx, m, r, func() bool { return true }); err != nil {
+	if err := restoreOrphan(ctx, m, r, effort{}); err != nil {
 		return found, err
 	}
-	return found, forget(path, r.ID)
+	if err := forget(path, r.ID); err != nil {
+		return found, err
+	}
+	sweep(filepath.Dir(path))
+	return found, nil
 }
 
 // restoreOrphan is restore for the fault of a process that is gone. A call that
 // it had under way when it went may still be carried out, so the configuration
 // is looked at once more after a while.
-func restoreOrphan(ctx context.Context, m mechanism.Mechanism, r *Record, ours func() bool) error {
+func restoreOrphan(ctx context.Context, m mechanism.Mechanism, r *Record, o effort) error {
 	for {
-		if err := restore(ctx, m, r, ours); err != nil {
+		if err := restore(ctx, m, r, o); err != nil {
 			return err
 		}
-		if !ours() {
+		if !o.wanted() {
 			return nil
 		}
 		if err := pause(ctx, settle); err != nil {

@@ -40,10 +40,13 @@ const (
 // ends it removes the fault that is applied, if one is, and returns. A process
 // that is nothing but a watchdog calls Endure first.
 //
+// What it has to remove a fault for, and each attempt that fails, goes to log
+// in a line, of which there are not many; nil is nowhere.
+//
 // Errors: a fault could not be removed within a day, or a Record cannot be
 // read. The Record is then still there.
-func Watch(ctx context.Context, path string, beats io.Reader, answers io.Writer) error {
-	w := &watchdog{path: path, answers: answers}
+func Watch(ctx context.Context, path string, beats io.Reader, answers, log io.Writer) error {
+	w := &watchdog{path: path, answers: answers, notes: newNotes(log)}
 	// Removing is not to end with ctx: it begins then.
 	w.ctx = context.WithoutCancel(ctx)
 	lines := make(chan string, 64)
@@ -84,6 +87,7 @@ type watchdog struct {
 	ctx     context.Context
 	path    string
 	answers io.Writer
+	notes   *notes
 
 	r        *Record // what is armed; nil: nothing
 	m        mechanism.Mechanism
@@ -151,15 +155,24 @@ func (w *watchdog) arm(rest string) error {
 func (w *watchdog) expired() error {
 	r, m := w.r, w.m
 	w.r, w.m = nil, nil
+	w.notes.tell("the fault %q (%s) was not renewed within its lease of %s: it is being removed", r.Values.Class, r.Values.Trial, r.Lease)
 	return w.remove(m, r)
 }
 
 func (w *watchdog) remove(m mechanism.Mechanism, r *Record) error {
 	ctx, cancel := context.WithTimeout(w.ctx, patience)
 	defer cancel()
-	if err := restoreOrphan(ctx, m, r, func() bool { return holds(w.path, r.ID) }); err != nil {
+	err := restoreOrphan(ctx, m, r, effort{
+		ours: func() bool { return holds(w.path, r.ID) },
+		note: func(err error) {
+			w.notes.tell("the fault %q (%s) is not removed yet: %v", r.Values.Class, r.Values.Trial, err)
+		},
+	})
+	if err != nil {
+		w.notes.tell("given up: %v", err)
 		return err
 	}
+	w.notes.tell("the fault %q (%s) is gone", r.Values.Class, r.Values.Trial)
 	return forget(w.path, r.ID)
 }
 
@@ -168,6 +181,7 @@ func (w *watchdog) orphaned() error {
 	endGroup(w.group)
 	r, err := read(w.path)
 	if errors.Is(err, fs.ErrNotExist) {
+		sweepRehearsal(w.path)
 		return nil
 	}
 	if err != nil {
@@ -190,5 +204,10 @@ func (w *watchdog) orphaned() error {
 			return err
 		}
 	}
-	return w.remove(m, r)
+	w.notes.tell("the process that applied the fault %q (%s) is gone: it is being removed", r.Values.Class, r.Values.Trial)
+	if err := w.remove(m, r); err != nil {
+		return err
+	}
+	sweepRehearsal(w.path)
+	return nil
 }

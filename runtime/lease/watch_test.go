@@ -26,7 +26,7 @@ func FuzzWatch(f *testing.F) {
 			t.Fatal(err)
 		}
 		var answers bytes.Buffer
-		if err := Watch(context.Background(), path, strings.NewReader(beats), &answers); err == nil {
+		if err := Watch(context.Background(), path, strings.NewReader(beats), &answers, nil); err == nil {
 			t.Error("a fault that cannot be removed is no error")
 		}
 		if b, _ := os.ReadFile(path); string(b) != record {
@@ -60,7 +60,7 @@ func TestWatchEndsWithContext(t *testing.T) {
 	defer harness.Close()
 	heard, answers := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- Watch(ended, x.o.Record, beats, answers) }()
+	go func() { done <- Watch(ended, x.o.Record, beats, answers, nil) }()
 	line := make([]byte, 64)
 	n, _ := heard.Read(line)
 	if string(line[:n]) != "ready\n" {

@@ -81,7 +81,7 @@ type lease struct {
 
 // Spans that a fault is renewed for beyond what its trial takes.
 const (
-	overdue  = time.Minute     // from when its removal should have been asked for
+	overdue  = driver.Overdue  // from when its removal should have been asked for
 	removing = 5 * time.Minute // from when it was asked for; a driver confirms it within two minutes, or gives up
 )
 

@@ -3,14 +3,16 @@ package measure
 import "github.com/fdbench/fdbench/spec"
 
 // shortWindows gives the detector windows of a tenth of a Baseline Interval,
-// which lasts as many seconds. The windows of the trials were not counted then.
+// which lasts as many seconds. The windows of the trials and those of the
+// observation of false detections were not counted then.
 func shortWindows(window, interval, ns, shift, requests string) []string {
 	return []string{"plan",
 		"put declaration.detector.indicators.0.window.duration " + window, "put declaration.detector.indicators.1.window.duration " + window,
 		"put declaration.load.points.0.window " + window, "put declaration.load.points.0.baseline " + interval,
 		"baseline", "put indicators.0.window_ns " + ns, "put indicators.1.window_ns " + ns, "put indicators.2.window_ns " + ns,
 		"put indicators.3.window_ns " + ns, `shift {"to_ns": ` + shift + "}", "put requests " + requests,
-		"trial all", `put offered_windows {"window_ns": 0, "windows": 0, "fewest": 0, "most": 0}`}
+		"trial all", `put offered_windows {"window_ns": 0, "windows": 0, "fewest": 0, "most": 0}`,
+		"false_detection", "cut answered_windows"}
 }
 
 // baselineRules are those of section 4.2. The indicators of a record are the

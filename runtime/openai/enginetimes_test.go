@@ -77,6 +77,8 @@ func TestCachedTokens(t *testing.T) {
 		{"a split of another sort", []string{usage(`,"prompt_tokens_details":{"cached_tokens":8,"fuzzy":"some","cached_tokens_details":[1]},"cached_tokens_details":{"fuzzy":-2}`)}, 8, -1},
 		{"a later zero", []string{usage(`,"prompt_tokens_details":{"cached_tokens":8,"fuzzy":5}`), usage(`,"prompt_tokens_details":{"cached_tokens":0,"fuzzy":0}`)}, 8, 5},
 		{"later left out", []string{usage(`,"prompt_tokens_details":{"cached_tokens":8}`), usage("")}, 8, -1},
+		{"below zero", []string{usage(`,"prompt_tokens_details":{"cached_tokens":-1}`)}, -1, -1},
+		{"later below zero", []string{usage(`,"prompt_tokens_details":{"cached_tokens":8}`), usage(`,"prompt_tokens_details":{"cached_tokens":-1}`)}, 8, -1},
 		{"a later value", []string{usage(`,"prompt_tokens_details":{"cached_tokens":0}`), usage(`,"prompt_tokens_details":{"cached_tokens":4}`)}, 4, -1},
 	} {
 		u := streamed(t, x.chunks...).Usage

@@ -36,10 +36,10 @@ func first(list ...*int64) *int64 {
 }
 
 // Later is what holds of a count that a stream tells several times: the later
-// value, except that one that is left out says nothing, and a 0 does not take
-// back what was counted before.
+// value, except that one that is left out or below 0 says nothing, and a 0 does
+// not take back what was counted before.
 func Later(before, now *int64) *int64 {
-	if now == nil || before != nil && *before > 0 && *now == 0 {
+	if now == nil || *now < 0 || before != nil && *before > 0 && *now == 0 {
 		return before
 	}
 	return now

@@ -5,6 +5,8 @@
 #
 #   FDBENCH      the program (fdbench)
 #   ADMIN_TOKEN  the token for its resets (local)
+#
+# Arguments are further flags of fdbench serve: start.sh --reuse-sticky
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 fdbench=${FDBENCH:-fdbench}
@@ -29,7 +31,7 @@ stop() {
 }
 "$fdbench" serve --listen 127.0.0.1:18010 --answers extract --tokenizer stable --reuse semantic --cache 100000 \
   --latency first=20ms,prefill=0.1ms,token=1ms --engine vllm --engine-log "$here/engine.log" --engine-times \
-  --admin-token-env ADMIN_TOKEN > /dev/null &
+  --admin-token-env ADMIN_TOKEN "$@" > /dev/null &
 pid=$!
 trap stop EXIT
 trap 'exit 130' INT

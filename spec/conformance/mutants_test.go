@@ -52,7 +52,7 @@ func TestMutants(t *testing.T) {
 }
 
 func TestPlus(t *testing.T) {
-	for in, want := range map[string]string{"0": "1", "-1": "0", "99": "100", "0.5": "0.51", "1e3": "1e31"} {
+	for in, want := range map[string]string{"0": "1", "-1": "0", "99": "100", "0.5": "0.51", "1e3": "1e31", "0.29411764705882354": "0.2941176470588236", "-0.29411764705882354": "-0.2941176470588235"} {
 		if got := plus(in); got != want {
 			t.Errorf("plus(%s) = %s, want %s", in, got, want)
 		}

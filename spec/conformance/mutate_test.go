@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -122,6 +124,12 @@ func plus(s string) string {
 	var n int64
 	if _, err := fmt.Sscanf(s, "%d", &n); err == nil && !strings.ContainsAny(s, ".eE") {
 		return fmt.Sprint(n + 1)
+	}
+	// A figure that is printed with all of its digits is the same with one more.
+	if f, err := strconv.ParseFloat(s, 64); err == nil {
+		if g, err := strconv.ParseFloat(s+"1", 64); err == nil && f == g {
+			return strconv.FormatFloat(math.Nextafter(f, math.Inf(1)), 'g', -1, 64)
+		}
 	}
 	return s + "1"
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/fdbench/fdbench/runtime/compare"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
+	reusereport "github.com/fdbench/fdbench/runtime/reuse/report"
+	reuseresult "github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/spec"
 )
 
@@ -21,7 +23,8 @@ type Registry struct {
 	Rules []spec.Rule
 }
 
-// Registries lists the packages that enforce, in the order of a series' life.
+// Registries lists the packages that enforce, in the order of a series' life
+// and of that of a run of a reuse block.
 func Registries() []Registry {
 	scenario := []string{spec.InScenario}
 	return []Registry{
@@ -30,6 +33,8 @@ func Registries() []Registry {
 		{"runtime/measure", []spec.Stage{spec.Run}, []string{spec.InJournal, spec.InPlan}, false, measure.Rules()},
 		{"runtime/report", []spec.Stage{spec.Report}, []string{spec.InResult}, false, report.Rules()},
 		{"runtime/compare", []spec.Stage{spec.Compare}, []string{spec.InComparison}, false, compare.Rules()},
+		{"runtime/reuse/result", []spec.Stage{spec.Run}, []string{spec.InJournal, spec.InPlan}, false, reuseresult.Rules()},
+		{"runtime/reuse/report", []spec.Stage{spec.Report}, []string{spec.InResult}, false, reusereport.Rules()},
 	}
 }
 

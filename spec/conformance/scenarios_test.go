@@ -9,6 +9,7 @@ import (
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/runtime/execute"
 	"github.com/fdbench/fdbench/runtime/report"
+	reuse "github.com/fdbench/fdbench/runtime/reuse/execute"
 )
 
 func scenarios(t *testing.T) []string {
@@ -34,7 +35,7 @@ func TestScenariosAreClean(t *testing.T) {
 }
 
 // quick are the scenarios that run in seconds.
-var quick = []string{"quickstart", "reduced"}
+var quick = []string{"quickstart", "reduced", "reuse"}
 
 // What the quick ones measure violates nothing, and their report leaves
 // nothing out.
@@ -46,6 +47,22 @@ func TestScenariosMeasureCleanly(t *testing.T) {
 		r, diags := compiler.CompilePath(filepath.Join(root, "scenarios", name), compiler.Options{})
 		if diags.HasErrors() {
 			t.Fatalf("%s: %v", name, diags)
+		}
+		if len(r.Plans)+len(r.Reuses) == 0 {
+			t.Errorf("%s: nothing to run", name)
+		}
+		for _, p := range r.Reuses {
+			result, err := reuse.Run(t.Context(), reuse.Options{Plan: p, Dir: t.TempDir(), Folder: filepath.Join(root, "scenarios", name), Generation: 1})
+			if err != nil {
+				t.Errorf("%s, reuse block %s: %v", name, p.Name, err) // where no report can be made, too
+				continue
+			}
+			for _, v := range result.Conformance.Violations {
+				t.Errorf("%s, reuse block %s: %s: %s", name, p.Name, v.Rule, v.Detail)
+			}
+			if !result.Conformance.Complete {
+				t.Errorf("%s, reuse block %s is not complete: %s", name, p.Name, result.Conformance.Reason)
+			}
 		}
 		for _, p := range r.Plans {
 			dir, err := os.MkdirTemp("", "conformance")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fdbench/fdbench/compiler"
 	"github.com/fdbench/fdbench/lang/diag"
@@ -11,6 +12,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure/example"
 	"github.com/fdbench/fdbench/runtime/report/reporttest"
+	reuse "github.com/fdbench/fdbench/runtime/reuse/example"
 	"github.com/fdbench/fdbench/spec"
 )
 
@@ -29,13 +31,48 @@ func show(x spec.Example) ([]finding, error) {
 	case spec.InScenario:
 		return showScenario(x)
 	case spec.InJournal, spec.InPlan:
+		if ofReuse(x) {
+			return showRun(x)
+		}
 		return showSeries(x)
 	case spec.InResult:
+		if ofReuse(x) {
+			return showReuseResult(x)
+		}
 		return showResult(x)
 	case spec.InComparison:
 		return showComparison(x)
 	}
 	return nil, fmt.Errorf("no original of the kind %q", x.In)
+}
+
+// ofReuse tells whether an example changes what a reuse block left behind, and
+// not what a series did.
+func ofReuse(x spec.Example) bool {
+	return x.Base == "reuse" || strings.HasPrefix(x.Base, "reuse ")
+}
+
+// showRun is showSeries for a run of a reuse block.
+func showRun(x spec.Example) ([]finding, error) {
+	r, err := reuse.Result(x)
+	if err != nil {
+		return nil, err
+	}
+	var found []finding
+	for _, v := range r.Conformance.Violations {
+		found = append(found, finding{v.Rule, diag.Error, spec.Effect(v.Effect), v.Detail != ""})
+	}
+	return found, nil
+}
+
+// showReuseResult is showResult for the result of a reuse block.
+func showReuseResult(x spec.Example) ([]finding, error) {
+	list, err := reuse.Omissions(x)
+	var found []finding
+	for _, o := range list {
+		found = append(found, finding{o.Rule, diag.Error, spec.NoReport, o.Where != ""})
+	}
+	return found, err
 }
 
 // showSeries says of each violation what is on record of it. A journal of

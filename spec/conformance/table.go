@@ -156,21 +156,13 @@ func Page(rows []spec.Requirement, verdicts []Verdict) []byte {
 	}
 	b.WriteString("\n| row | section | level | enforced: moment, package, effect | violating tests | boundary tests | status |\n|---|---|---|---|---|---|---|\n")
 	for _, q := range rows {
-		fmt.Fprintf(&b, "| [%s](%s#%s) | %s | %s | %s | %s | %s | %s |\n", q.ID, pageOf(q), Anchor(q.ID), q.Section, q.Level,
+		fmt.Fprintf(&b, "| [%s](%s#%s) | %s | %s | %s | %s | %s | %s |\n", q.ID, q.Page(), Anchor(q.ID), q.Section, q.Level,
 			places(q, verdicts), names(q, verdicts, func(v Verdict) bool { return !v.Good }), names(q, verdicts, func(v Verdict) bool { return v.Example.Edge }),
 			StatusOf(q, verdicts))
 	}
 	implied(&b, verdicts)
 	attested(&b, rows, verdicts)
 	return b.Bytes()
-}
-
-// pageOf is the page that explains a row.
-func pageOf(q spec.Requirement) string {
-	if q.Reuse() {
-		return "reuse.md"
-	}
-	return "requirements.md"
 }
 
 // places says at which moments a row is decided, where, and with what effect.

@@ -13,6 +13,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/compare/comparetest"
 	"github.com/fdbench/fdbench/runtime/measure/example"
 	"github.com/fdbench/fdbench/runtime/report/reporttest"
+	reuse "github.com/fdbench/fdbench/runtime/reuse/example"
 	"github.com/fdbench/fdbench/spec"
 	"github.com/fdbench/fdbench/spec/edit"
 )
@@ -27,22 +28,38 @@ func untouched(x spec.Example) (bool, error) {
 		return alike(x, comparetest.Example, func(a, b *compare.Comparison) bool { return bytes.Equal(compare.Encode(a), compare.Encode(b)) })
 	case spec.InResult:
 		return alike(x, func(x spec.Example) (json.RawMessage, error) {
-			original, err := reporttest.Original(x.Base)
+			original, err := originalResult(x)
 			if err != nil {
 				return nil, err
 			}
 			return edit.Object(original, x.Text)
-		}, sameJSON)
+		}, sameOf(x))
 	}
 	return alike(x, func(x spec.Example) ([]edit.Item, error) {
-		items, err := example.Original(x.Base)
+		items, err := originalEntries(x)
 		if err != nil {
 			return nil, err
 		}
 		return edit.Apply(items, x.Text)
 	}, func(a, b []edit.Item) bool {
-		return slices.EqualFunc(a, b, func(x, y edit.Item) bool { return x.Kind == y.Kind && sameJSON(x.Data, y.Data) })
+		return slices.EqualFunc(a, b, func(m, n edit.Item) bool { return m.Kind == n.Kind && sameOf(x)(m.Data, n.Data) })
 	})
+}
+
+// originalResult is the result that an example changes.
+func originalResult(x spec.Example) (json.RawMessage, error) {
+	if ofReuse(x) {
+		return reuse.OriginalResult(x.Base)
+	}
+	return reporttest.Original(x.Base)
+}
+
+// originalEntries are the plan and the journal that an example changes.
+func originalEntries(x spec.Example) ([]edit.Item, error) {
+	if ofReuse(x) {
+		return reuse.Original(x.Base)
+	}
+	return example.Original(x.Base)
 }
 
 // alike compares what an example gives with what it gives without its text.
@@ -57,6 +74,18 @@ func alike[T any](x spec.Example, of func(spec.Example) (T, error), same func(a,
 		return false, err
 	}
 	return same(with, without), nil
+}
+
+// sameOf compares what two documents of the kind that an example changes say.
+// Those of a reuse block tell null, which was not measured, from 0.
+func sameOf(x spec.Example) func(a, b json.RawMessage) bool {
+	if !ofReuse(x) {
+		return sameJSON
+	}
+	return func(a, b json.RawMessage) bool {
+		var x, y any
+		return decode(a, &x) == nil && decode(b, &y) == nil && reflect.DeepEqual(x, y)
+	}
 }
 
 // sameJSON compares what two objects say: a member that is not there says as
@@ -111,6 +140,11 @@ func TestUntouched(t *testing.T) {
 		{spec.Example{In: spec.InComparison, Text: "comparability\n  put offered_load.value.points.0 \"10 req/s\""}, true},
 		{spec.Example{In: spec.InComparison, Text: "top\n  set {\"generation\": 2}"}, false},
 		{spec.Example{In: spec.InScenario}, true},
+		{spec.Example{In: spec.InScenario, Base: "reuse", Text: "reuse \"example\" {\n  block_size = 16\n}\n"}, true},
+		{spec.Example{In: spec.InJournal, Base: "reuse live", Text: "reuse_arm\n  put cached_tokens 0"}, true},
+		{spec.Example{In: spec.InJournal, Base: "reuse live", Text: "reuse_arm\n  put cached_tokens 1"}, false},
+		{spec.Example{In: spec.InResult, Base: "reuse bare", Text: "aggregate\n  null semantic_candidate_blocks"}, true},
+		{spec.Example{In: spec.InResult, Base: "reuse bare", Text: "aggregate\n  put semantic_candidate_blocks 0"}, false},
 		{scenario("trials", "count = 21"), false},
 	} {
 		if got, err := untouched(x.example); err != nil || got != x.want {

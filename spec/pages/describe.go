@@ -43,7 +43,7 @@ func describe(in, text string) (string, bool) {
 			if subject == "" || kind == "" {
 				return "", false
 			}
-			subject = map[string]string{"next": "the next ", "previous": "the previous "}[verb] + strings.ReplaceAll(kind, "_", " ")
+			subject = map[string]string{"next": "the next ", "previous": "the previous "}[verb] + called(kind)
 			continue
 		}
 		act, ok := changed(trimmed)
@@ -70,8 +70,26 @@ var once = map[string][]string{
 }
 
 var single = []string{
-	"conformance", "comparability", "topology", "apparatus", "detector", "signal", "onset", "clocks", "readback", "traffic", "caching",
+	"conformance", "comparability", "topology", "apparatus", "detector", "signal", "onset", "clocks", "reception", "readback", "traffic", "caching",
 	"supplementary", "footer",
+	// Of a reuse block.
+	"claims", "run", "aggregate", "negative_controls", "collisions", "placement", "paired", "confirmation", "quality",
+}
+
+// words are what people call a kind of item whose name does not say it.
+var words = map[string]string{
+	"by_transform": "transform", "claims": "list of claims", "collisions": "audit of collisions", "gates": "gate",
+	"negative_controls": "summary of the controls", "paired": "comparison of pairs",
+	"reuse_arm": "request", "reuse_audit": "audit of collisions", "reuse_counters": "reading of the counters", "reuse_evidence": "summary of a log",
+	"reuse_item": "item", "reuse_joined": "request of a log", "reuse_reset": "reset",
+}
+
+// called is what people call a kind of item.
+func called(kind string) string {
+	if w, ok := words[kind]; ok {
+		return w
+	}
+	return strings.ReplaceAll(kind, "_", " ")
 }
 
 // picked says which items a line picks.
@@ -87,7 +105,7 @@ func picked(in, line string) (string, bool) {
 	case "last":
 		which, rest = "the last ", r
 	}
-	name := which + strings.ReplaceAll(kind, "_", " ")
+	name := which + called(kind)
 	if kind == "top" {
 		name = "the document"
 	}

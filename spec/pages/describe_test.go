@@ -7,6 +7,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/spec"
 	"github.com/fdbench/fdbench/spec/conformance"
 )
@@ -23,6 +24,9 @@ func TestDescribe(t *testing.T) {
 		{"baseline\n  put windows [" + strings.Repeat("[60000,600],", 9) + "1]", "the first baseline has another windows"},
 		{"clock_probe\n  copy\n  set {\"n\": 3}", "the first clock probe stands there twice and has n 3"},
 		{"removal\n  after apply {\"at\": 4}", "the first removal is followed by another apply"},
+		{"reuse_arm {\"arm\": \"warm\"}\n  put cached_tokens 168", `the first request of arm "warm" has cached_tokens 168`},
+		{"reuse_arm\n  previous reuse_reset\n  drop", "the previous reset is missing"},
+		{"by_transform {\"transform\": \"a\"}\n  drop\ngates\n  drop", `the first transform of transform "a" is missing, and the first gate is missing`},
 		{"removal\n  before apply", "the first removal follows another apply"},
 		{"top\n  set {\"series\": \"x & y\"}", `the document has series "x & y"`},
 		{"open\n  set {\"host\": {\"id\": \"a\", \"more\": {}}}", `the open has host.id "a" and host.more {}`},
@@ -48,13 +52,17 @@ func TestOnce(t *testing.T) {
 	for _, tt := range []struct {
 		in       string
 		document any
-	}{{spec.InResult, measure.Result{}}, {spec.InPlan, plan.Plan{}}} {
+	}{{spec.InResult, measure.Result{}}, {spec.InPlan, plan.Plan{}}, {spec.InResult, result.Result{}}, {spec.InPlan, plan.Reuse{}}} {
 		for i := range reflect.TypeOf(tt.document).NumField() {
 			f := reflect.TypeOf(tt.document).Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Struct {
-				want := map[bool]string{true: "the " + name, false: "the first " + name}[f.Type.Kind() == reflect.Struct]
-				if got, _ := picked(tt.in, name); got != strings.ReplaceAll(want, "_", " ") {
+			kind := f.Type.Kind()
+			if kind == reflect.Pointer {
+				kind = f.Type.Elem().Kind()
+			}
+			if f.IsExported() && (kind == reflect.Slice || kind == reflect.Struct) {
+				want := map[bool]string{true: "the ", false: "the first "}[kind == reflect.Struct] + called(name)
+				if got, _ := picked(tt.in, name); got != want {
 					t.Errorf("%s: %q is called %q, want %q", tt.in, name, got, want)
 				}
 			}
@@ -126,9 +134,16 @@ func TestOriginal(t *testing.T) {
 			t.Errorf("original(%q) = %q, want %q", base, got, want)
 		}
 	}
-	s := sample(spec.Lint, spec.Example{In: spec.InScenario, Base: "lab", Text: "a {}"}, true, "")
-	if want := "The rest of the scenario, of a laboratory, is left out."; s.Shows != want {
-		t.Errorf("shows %q, want %q", s.Shows, want)
+	for _, tt := range []struct{ in, base, want string }{
+		{spec.InScenario, "lab", "The rest of the scenario, of a laboratory, is left out."},
+		{spec.InScenario, "reuse", "The rest of the scenario, with its reuse block, is left out."},
+		{spec.InJournal, "reuse", "A complete journal of a reuse run in which the first a is missing."},
+		{spec.InPlan, "reuse live", "A complete plan of a live reuse run in which the first a is missing."},
+		{spec.InResult, "reuse bare", "A complete result of a reuse run without a planner in which the first a is missing."},
+	} {
+		if s := sample(spec.Lint, spec.Example{In: tt.in, Base: tt.base, Text: "a\n  drop"}, true, ""); s.Shows != tt.want {
+			t.Errorf("shows %q, want %q", s.Shows, tt.want)
+		}
 	}
 }
 
@@ -149,6 +164,7 @@ func TestSnippet(t *testing.T) {
 		"\nseries \"e\" {\n  load {\n    remove \"representative\" {}\n  }\n}": "series \"e\" {\n  load {\n    # without representative\n  }\n}\n",
 		"s \"e\" {\n  remove \"attest\" \"fd_1\" {}\n}":                        "s \"e\" {\n  # without attest fd_1\n}\n",
 		"s \"e\" {\n  # nobody\n  remove \"attest\" \"fd_1\" {}\n}":            "s \"e\" {\n  # nobody\n}\n",
+		"remove \"gate\" \"no more\" {}\nremove \"gate\" \"b\" {}":             "# without gate \"no more\"\n# without gate b\n",
 		"a   = 1\nbb = 2": "a  = 1\nbb = 2\n",
 		"a = \"\u202e\"":  "a = \"·\"\n",
 		"a = [1,":         "a = [1,\n",

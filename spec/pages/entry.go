@@ -79,7 +79,7 @@ type Sample struct {
 
 // Find explains an id. It is false for one that neither the methodology nor
 // the language has. Case, missing dots and dashes, and a missing FD, KV or LANG
-// are forgiven.
+// are forgiven; 7-1 is then FD-7-1.
 func Find(id string) (Entry, bool) {
 	for _, q := range spec.Requirements() {
 		if same(id, q.ID) || same("FD"+id, q.ID) || same("KV"+id, q.ID) {

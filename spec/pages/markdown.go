@@ -41,7 +41,7 @@ func ReuseRequirements() []byte {
 func requirementsPage(entries []Entry, head string) []byte {
 	var b bytes.Buffer
 	b.WriteString(head +
-		"The examples are run by the tests. One that is no scenario is a change of a valid document. " + Notation + "\n\n## Contents\n")
+		"The examples are run by the tests. One that is no scenario is a change of a valid document. " + entries[0].Notation() + "\n\n## Contents\n")
 	section := ""
 	for _, e := range entries {
 		if e.Section != section {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +15,9 @@ import (
 )
 
 func TestEveryRequirementIsOnThePage(t *testing.T) {
-	page := string(Requirements())
+	pages := map[string]string{"requirements.md": string(Requirements()), "reuse.md": string(ReuseRequirements())}
 	for _, r := range spec.Requirements() {
+		page := pages[r.Page()]
 		if !strings.Contains(page, "\n### "+r.ID+"\n\n**"+string(r.Level)+"**, section "+r.Section+". "+r.Text+"\n\n**Why it matters.** "+r.Why+"\n") {
 			t.Errorf("the page lacks %s with its text and its why", r.ID)
 		}
@@ -23,15 +25,20 @@ func TestEveryRequirementIsOnThePage(t *testing.T) {
 			t.Errorf("the page lacks the boundary of %s", r.ID)
 		}
 	}
-	if strings.Contains(page, "remove \"") {
-		t.Error("the page shows how a snippet is worked into a scenario")
+	for name, page := range pages {
+		if strings.Contains(page, "remove \"") {
+			t.Errorf("%s shows how a snippet is worked into a scenario", name)
+		}
+		if n := strings.Count(page, "\n### "); n != len(map[string][]spec.Requirement{"requirements.md": spec.FaultDetection(), "reuse.md": spec.KVReuse()}[name]) {
+			t.Errorf("%s has %d rows", name, n)
+		}
 	}
 }
 
 // Each requirement shows at least one example that breaks it and one that
 // keeps it, and says of every moment what is looked at.
 func TestEveryRequirementShowsBothSides(t *testing.T) {
-	for _, e := range Methodology() {
+	for _, e := range append(Methodology(), Contract()...) {
 		sides := map[bool]int{}
 		for _, s := range e.Examples {
 			if s.First {
@@ -51,7 +58,7 @@ func TestEveryRequirementShowsBothSides(t *testing.T) {
 
 // Findings in other formats link to the headings.
 func TestEveryLinkOnThePagesLeadsSomewhere(t *testing.T) {
-	for name, page := range map[string][]byte{"requirements": Requirements(), "language": LanguagePage()} {
+	for name, page := range map[string][]byte{"requirements": Requirements(), "reuse": ReuseRequirements(), "language": LanguagePage()} {
 		headings := map[string]int{}
 		fence := ""
 		for line := range strings.Lines(string(page)) {
@@ -112,7 +119,12 @@ func TestFind(t *testing.T) {
 	if e, ok := Find("lang-unknown-block"); !ok || e.ID != "LANG-unknown-block" || e.Requirement() || len(e.Examples) != 2 {
 		t.Errorf("Find(lang-unknown-block) = %+v, %v", e, ok)
 	}
-	for _, id := range []string{"", "FD-9.9-9", "FD", "LANG-"} {
+	for id, want := range map[string]string{"KV-5-10": "KV-5-10", "kv_8_2": "KV-8-2", "kv83": "KV-8-3", "8-3": "KV-8-3", "7-1": "FD-7-1"} {
+		if e, ok := Find(id); !ok || e.ID != want || !e.Requirement() {
+			t.Errorf("Find(%q) = %q, %v, want %s", id, e.ID, ok, want)
+		}
+	}
+	for _, id := range []string{"", "FD-9.9-9", "KV-9-9", "FD", "KV", "LANG-"} {
 		if e, ok := Find(id); ok {
 			t.Errorf("Find(%q) = %q", id, e.ID)
 		}
@@ -122,7 +134,7 @@ func TestFind(t *testing.T) {
 // Forgiving separators must not make two ids one.
 func TestIdsStayApart(t *testing.T) {
 	seen := map[string]string{}
-	for _, e := range append(Methodology(), Language()...) {
+	for _, e := range slices.Concat(Methodology(), Contract(), Language()) {
 		if other := seen[plain(e.ID)]; other != "" {
 			t.Errorf("%s and %s are the same without separators", e.ID, other)
 		}
@@ -131,7 +143,7 @@ func TestIdsStayApart(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	for id, want := range map[string]string{"fd-5.1-88": " (did you mean FD-5.1-8?)", "5.1-88": " (did you mean FD-5.1-8?)", "unknown-blok": " (did you mean LANG-unknown-block?)", "LANG-unknown-blok": " (did you mean LANG-unknown-block?)", "banana": ""} {
+	for id, want := range map[string]string{"fd-5.1-88": " (did you mean FD-5.1-8?)", "5.1-88": " (did you mean FD-5.1-8?)", "unknown-blok": " (did you mean LANG-unknown-block?)", "LANG-unknown-blok": " (did you mean LANG-unknown-block?)", "banana": "", "kv-8-22": " (did you mean KV-8-2?)", "kv-5-1O": " (did you mean KV-5-1?)"} {
 		if got := Nearest(id); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", id, got, want)
 		}
@@ -224,7 +236,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(JSON(all), &back); err != nil {
 		t.Fatal(err)
 	}
-	if len(back) != len(spec.Requirements()) || back[0].ID != "FD-1.1-1" || back[0].Why != all[0].Why {
+	if len(back) != len(spec.FaultDetection()) || back[0].ID != "FD-1.1-1" || back[0].Why != all[0].Why {
 		t.Errorf("%d entries came back", len(back))
 	}
 	if one := string(JSON(all[0])); !strings.HasPrefix(one, "{\n  \"id\": \"FD-1.1-1\",\n  \"section\": \"1.1\",") {

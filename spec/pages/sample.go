@@ -3,6 +3,7 @@ package pages
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -12,7 +13,15 @@ import (
 
 // Notation says how the changes are written that examples make in a plan, a
 // journal or a result.
-const Notation = "A change picks a part of the document by its kind and by members that it has, as in coverage {\"load\": \"10 req/s\"}; the lines below say what becomes of it. set gives members another value, and null takes one away; shift adds to a number; drop takes the whole part out, copy doubles it, and before and after put another beside it; next and previous go on to a neighbour."
+func (e Entry) Notation() string {
+	pick := `coverage {"load": "10 req/s"}`
+	if strings.HasPrefix(e.ID, "KV-") {
+		pick = `reuse_item {"item_id": "reorder"}`
+	}
+	return fmt.Sprintf(notation, pick)
+}
+
+const notation = "A change picks a part of the document by its kind and by members that it has, as in %s; the lines below say what becomes of it. set gives members another value, and null takes one away; shift adds to a number; drop takes the whole part out, copy doubles it, and before and after put another beside it; next and previous go on to a neighbour."
 
 // setUp is the beginning of an edit that both sides of its rule share, so that
 // it is not what breaks or keeps the rule. What stands last is never part of it.
@@ -67,8 +76,11 @@ func sample(stage spec.Stage, x spec.Example, breaks bool, setUp string) Sample 
 	switch x.In {
 	case spec.InScenario:
 		s.Text = snippet(x.Text)
-		s.Shows = "The rest of the scenario is left out."
-		if x.Base != "" {
+		switch s.Shows = "The rest of the scenario is left out."; x.Base {
+		case "":
+		case "reuse":
+			s.Shows = "The rest of the scenario, with its reuse block, is left out."
+		default:
 			s.Shows = "The rest of the scenario," + original(x.Base) + ", is left out."
 		}
 		if strings.TrimSpace(x.Text) == "" {
@@ -85,13 +97,18 @@ func sample(stage spec.Stage, x spec.Example, breaks bool, setUp string) Sample 
 // originals puts the valid originals that the registering packages know into
 // words.
 var originals = map[string]string{
-	"declared":   " with both bounds of its search declared",
-	"floor":      " whose search ended at its floor",
-	"lab":        " of a laboratory",
-	"live":       " of a running deployment",
-	"one host":   " of one host",
-	"real":       " in real time",
-	"reduced":    " of a reduced series",
+	"declared":    " with both bounds of its search declared",
+	"floor":       " whose search ended at its floor",
+	"lab":         " of a laboratory",
+	"live":        " of a running deployment",
+	"one host":    " of one host",
+	"real":        " in real time",
+	"reduced":     " of a reduced series",
+	"reuse":       " of a reuse run",
+	"reuse bare":  " of a reuse run without a planner",
+	"reuse live":  " of a live reuse run",
+	"reuse split": " of a live reuse run whose backend tells prefixes from semantic reuse",
+
 	"same":       " with one point for both",
 	"same point": " with one point for both",
 	"searches":   " of searches alone",
@@ -143,15 +160,15 @@ func snippet(text string) string {
 		return ""
 	}
 	var lines []string
+	own := false // the line above is the author's comment, which says it already
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		m := removal.FindStringSubmatch(line)
-		switch {
-		case m == nil:
+		if m == nil {
 			lines = append(lines, line)
-		case len(lines) == 0 || !strings.HasPrefix(strings.TrimSpace(lines[len(lines)-1]), "#"):
-			// Where a comment stands above, it says so already.
-			lines = append(lines, m[1]+"# without "+strings.Join(strings.Split(m[2], `" "`), " "))
+			own = strings.HasPrefix(strings.TrimSpace(line), "#")
+		} else if !own {
+			lines = append(lines, m[1]+"# without "+labelled(m[2]))
 		}
 	}
 	text = strings.Join(lines, "\n")
@@ -162,6 +179,18 @@ func snippet(text string) string {
 		return r
 	}, text)
 	return strings.TrimRight(string(hclwrite.Format([]byte(text))), "\n") + "\n"
+}
+
+// labelled is the name of a block with its labels, one of several words in
+// quotes.
+func labelled(text string) string {
+	parts := strings.Split(text, `" "`)
+	for i, p := range parts {
+		if strings.Contains(p, " ") {
+			parts[i] = strconv.Quote(p)
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // removal is the block by which an example takes something away.

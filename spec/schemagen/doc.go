@@ -1,6 +1,7 @@
 // Package schemagen makes the JSON Schemas of plans, journals, results and
-// comparisons from their Go types and from the comments on them, so that
+// comparisons, of series and of reuse blocks, from their Go types and from the comments on them, so that
 // neither the types nor the schemas can drift.
 //
-// It imports lang/exact, compiler/plan and runtime/{compare,journal,measure}.
+// It imports lang/{exact,schema}, compiler/plan, spec, runtime/{compare,journal,
+// measure} and runtime/reuse/{audit,evidence,record,result}.
 package schemagen

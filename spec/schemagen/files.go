@@ -10,10 +10,13 @@ import (
 	"github.com/fdbench/fdbench/runtime/compare"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/reuse/record"
+	"github.com/fdbench/fdbench/runtime/reuse/result"
 )
 
 // commented are the packages whose comments describe what a schema holds.
-var commented = []string{"compiler/plan", "runtime/journal", "runtime/measure", "runtime/detector", "runtime/compare"}
+var commented = []string{"compiler/plan", "runtime/journal", "runtime/measure", "runtime/detector", "runtime/compare",
+	"runtime/reuse/record", "runtime/reuse/result"}
 
 // Files returns the schemas by file name. root is the folder of the module,
 // whose sources hold the descriptions.
@@ -29,17 +32,21 @@ func Files(root string) (map[string][]byte, error) {
 	// Lists of a plan are null where a scenario leaves them out; a result has
 	// empty lists, but for the parts that it takes over from the plan.
 	ofPlan := func(t reflect.Type) bool { return strings.HasSuffix(t.PkgPath(), "compiler/plan") }
+	enums := reuseEnums()
+	maps.Copy(enums, seriesEnums)
 	g := &Generator{Docs: docs, Enums: enums, Null: ofPlan}
 	lenient := &Generator{Docs: docs, Enums: enums, Null: func(reflect.Type) bool { return true }}
 	return map[string][]byte{
-		"plan.schema.json":       g.Schema(plan.Plan{}, "urn:fdbench:schema:plan:1", "A series, compiled ("+plan.Format+")"),
-		"result.schema.json":     g.Schema(measure.Result{}, "urn:fdbench:schema:result:1", "What a run measured ("+measure.Format+")"),
-		"comparison.schema.json": g.Schema(compare.Comparison{}, "urn:fdbench:schema:comparison:1", "Two results side by side ("+compare.Format+")"),
-		"journal.schema.json":    lenient.journal(),
+		"plan.schema.json":         g.Schema(plan.Plan{}, "urn:fdbench:schema:plan:1", "A series, compiled ("+plan.Format+")"),
+		"result.schema.json":       g.Schema(measure.Result{}, "urn:fdbench:schema:result:1", "What a run measured ("+measure.Format+")"),
+		"reuse-plan.schema.json":   g.Schema(plan.Reuse{}, "urn:fdbench:schema:reuse-plan:1", "A reuse block, compiled ("+plan.ReuseFormat+")"),
+		"reuse-result.schema.json": g.Schema(result.Result{}, "urn:fdbench:schema:reuse-result:1", "What a run of a reuse block came to ("+result.Format+")"),
+		"comparison.schema.json":   g.Schema(compare.Comparison{}, "urn:fdbench:schema:comparison:1", "Two results side by side ("+compare.Format+")"),
+		"journal.schema.json":      lenient.journal(),
 	}, nil
 }
 
-var enums = map[string][]string{
+var seriesEnums = map[string][]string{
 	"compare.Comparison.Format": {compare.Format},
 	"compare.Refusal.Reason": {compare.ReasonMethodology, compare.ReasonExploratory, compare.ReasonIncomplete, compare.ReasonNonconformant,
 		compare.ReasonReduced, compare.ReasonTime, compare.ReasonEnvironment, compare.ReasonKeyMissing, compare.ReasonKeyDiffers,
@@ -47,7 +54,7 @@ var enums = map[string][]string{
 	"compare.Key.Name":            compare.Factors,
 	"plan.Plan.Format":            {plan.Format},
 	"journal.Open.Format":         {journal.Format},
-	"journal.Open.Time":           {"virtual", "real"},
+	"journal.Open.Time":           {"virtual", "real", "offline"}, // offline: of a reuse block without a live part
 	"journal.Close.Status":        {"complete", "incomplete"},
 	"journal.Readback.Moment":     {journal.ReadAtBegin, journal.ReadBeforeTrial, journal.ReadAfterTrial},
 	"journal.ClockRecord.Moment":  {"before", "between", "after"},
@@ -77,6 +84,13 @@ var records = []struct {
 	{journal.KindClock, journal.ClockRecord{}},
 	{journal.KindReadback, journal.Readback{}},
 	{journal.KindViolation, journal.Violation{}},
+	{record.KindItem, record.Item{}},
+	{record.KindReset, record.Reset{}},
+	{record.KindArm, record.Arm{}},
+	{record.KindCounters, record.Counters{}},
+	{record.KindEvidence, record.Evidence{}},
+	{record.KindJoined, record.Joined{}},
+	{record.KindAudit, record.Audit{}},
 	{journal.KindResume, journal.Resumed{}},
 	{journal.KindCommit, journal.Commit{}},
 	{journal.KindClose, journal.Close{}},

@@ -20,6 +20,11 @@ func TestBPE(t *testing.T) {
 		{"r50k_base", "hello world", []uint32{31373, 995}},
 		{"cl100k_base", "", nil},
 		{"cl100k_base", "hello\nworld", []uint32{15339, 198, 14957}},
+		{"cl100k_base", "rer", []uint32{38149}},
+		{"cl100k_base", "'rer", []uint32{2351, 81}},
+		{"cl100k_base", "today\n ", []uint32{31213, 198, 220}},
+		{"cl100k_base", "today\n \n", []uint32{31213, 27907}}, // a line with a space in it is no end of a piece
+		{"cl100k_base", "today\n  \n", []uint32{31213, 14211}},
 	} {
 		tok, err := Lookup(c.name)
 		if err != nil {

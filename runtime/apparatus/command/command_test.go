@@ -32,13 +32,13 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("FDBENCH_LEVEL", "of an outer run")
 	dir := t.TempDir()
 	m := made(t, `env | grep ^FDBENCH_ | sort > out; pwd >> out`, Options{Dir: dir})
-	v := mechanism.Values{Class: "a b", Magnitude: "0.2", Fraction: "0.5", Level: `{"x": "$HOME; rm"}`, Trial: "t"}
+	v := mechanism.Values{Class: "a b", Magnitude: "0.2", Fraction: "0.5", Level: `{"x": "$HOME; rm"}`, Trial: "t", Lease: "150"}
 	if err := m.Apply(ctx, v); err != nil {
 		t.Fatal(err)
 	}
 	b, _ := os.ReadFile(filepath.Join(dir, "out"))
 	where, _ := filepath.EvalSymlinks(dir)
-	want := "FDBENCH_CLASS=a b\nFDBENCH_FRACTION=0.5\nFDBENCH_LEVEL={\"x\": \"$HOME; rm\"}\nFDBENCH_MAGNITUDE=0.2\nFDBENCH_TRIAL=t\n" + where + "\n"
+	want := "FDBENCH_CLASS=a b\nFDBENCH_FRACTION=0.5\nFDBENCH_LEASE=150\nFDBENCH_LEVEL={\"x\": \"$HOME; rm\"}\nFDBENCH_MAGNITUDE=0.2\nFDBENCH_TRIAL=t\n" + where + "\n"
 	if string(b) != want {
 		t.Errorf("%s\nwant\n%s", b, want)
 	}

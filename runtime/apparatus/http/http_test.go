@@ -46,7 +46,7 @@ func three(url string) plan.HTTPApparatus {
 // TestFill puts values into every place that a call has, and reads them back as
 // the other side would.
 func TestFill(t *testing.T) {
-	hard := mechanism.Values{Class: `a/b?c&d="e"\ü{level}`, Magnitude: "0.2", Fraction: "0.333333333", Level: `{"40": 4}`, Trial: "load 2, trials, block 7\n\u2028<"}
+	hard := mechanism.Values{Class: `a/b?c&d="e"\ü{level}`, Magnitude: "0.2", Fraction: "0.333333333", Level: `{"40": 4}`, Trial: "load 2, trials, block 7\n\u2028<", Lease: "150"}
 	for _, c := range []struct {
 		name, kind, path, body string
 		want                   func(s seen) error
@@ -79,9 +79,9 @@ func TestFill(t *testing.T) {
 			}
 			return nil
 		}},
-		{"form", "application/x-www-form-urlencoded", "/", "class={class}&trial={trial}", func(s seen) error {
+		{"form", "application/x-www-form-urlencoded", "/", "class={class}&trial={trial}&lease={lease}", func(s seen) error {
 			q, err := url.ParseQuery(s.body)
-			if err != nil || len(q) != 2 || q.Get("class") != hard.Class || q.Get("trial") != hard.Trial {
+			if err != nil || len(q) != 3 || q.Get("lease") != "150" || q.Get("class") != hard.Class || q.Get("trial") != hard.Trial {
 				return fmt.Errorf("%s %v", s.body, err)
 			}
 			return nil

@@ -21,10 +21,11 @@ type Values struct {
 	Fraction  string `json:"fraction"`  // of responses, a decimal in (0, 1]
 	Level     string `json:"level"`     // what the plan binds the magnitude to, or ""
 	Trial     string `json:"trial"`     // unique name of the application
+	Lease     string `json:"lease"`     // whole seconds after which nobody wants the fault any more, so that a deployment can end it itself; "0" where nobody says
 }
 
 // Names are the names of the values, in a fixed order.
-var Names = []string{"class", "magnitude", "fraction", "level", "trial"}
+var Names = []string{"class", "magnitude", "fraction", "level", "trial", "lease"}
 
 // Get is the value of one of Names.
 func (v Values) Get(name string) string {
@@ -39,6 +40,8 @@ func (v Values) Get(name string) string {
 		return v.Level
 	case "trial":
 		return v.Trial
+	case "lease":
+		return v.Lease
 	}
 	return ""
 }

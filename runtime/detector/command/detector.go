@@ -17,6 +17,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector/webhook/feed"
 	"github.com/fdbench/fdbench/runtime/detector/webhook/payload"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // Waits before a program that ended is started again. They double from the
@@ -56,6 +57,7 @@ type Detector struct {
 	ended   string                       // how it ended last
 	open    map[string]map[string]string // labels of the alerts that fire, by fingerprint
 	stats   Stats
+	told    Stats // at Missed
 	wrong   error // the last line that was no signal
 	stderr  tail
 }
@@ -68,8 +70,8 @@ type Stats struct {
 }
 
 var (
-	_ driver.Detector = (*Detector)(nil)
-	_ detector.Named  = (*Detector)(nil)
+	_ driver.Missing = (*Detector)(nil)
+	_ detector.Named = (*Detector)(nil)
 )
 
 // New makes the driver of a detector of kind "command".
@@ -245,6 +247,16 @@ func (d *Detector) Stats() Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.stats
+}
+
+// Missed implements driver.Missing: lines that are no signal, and starts of the
+// program beyond the first one.
+func (d *Detector) Missed() world.Missed {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := world.Missed{Malformed: d.stats.Malformed - d.told.Malformed, Restarts: max(d.stats.Starts, 1) - max(d.told.Starts, 1)}
+	d.told = d.stats
+	return m
 }
 
 // Configuration is the digest of what the declared address answers, or "".

@@ -17,6 +17,7 @@ import (
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/detector"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 type ears struct {
@@ -124,6 +125,12 @@ touch again; echo '{"status":"firing","labels":{"alertname":"A"}}'; echo broken 
 	}
 	if !unknown {
 		t.Error("while the program did not run, the state was known")
+	}
+	if got, want := d.Missed(), (world.Missed{Restarts: 1}); got != want {
+		t.Errorf("missed %+v, want %+v", got, want)
+	}
+	if got := d.Missed(); got != (world.Missed{}) {
+		t.Errorf("%+v is told twice", got)
 	}
 	if got, want := d.Stats(), (Stats{Signals: 2, Starts: 2}); got != want {
 		t.Errorf("%+v, want %+v", got, want)

@@ -12,5 +12,5 @@
 // known.
 //
 // It imports compiler/plan, runtime/detector with its folders webhook and
-// poll/fetch, and runtime/live/driver.
+// poll/fetch, runtime/live/driver and runtime/world.
 package command

@@ -17,6 +17,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector/webhook/feed"
 	"github.com/fdbench/fdbench/runtime/detector/webhook/payload"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // DefaultInterval is the time between two questions where the plan says none.
@@ -42,20 +43,14 @@ type Detector struct {
 	mu      sync.Mutex
 	begun   bool
 	firing  map[string]payload.Alert // by fingerprint
-	looks   Looks
-}
+	looks   detector.Looks
 
-// Looks count the questions.
-type Looks struct {
-	Done   int64 // with an answer that could be read
-	Failed int64
-	Last   int64 // instant of the last one with an answer, -1 before
-	Gap    int64 // longest time between two with an answer
+	malformed int64 // answers that could not be read, since Missed
 }
 
 var (
-	_ driver.Detector = (*Detector)(nil)
-	_ detector.Named  = (*Detector)(nil)
+	_ driver.Missing = (*Detector)(nil)
+	_ detector.Named = (*Detector)(nil)
 )
 
 // New makes the driver of a detector of kind "poll". Without a mapping the
@@ -78,7 +73,7 @@ func New(d *plan.Detector, o fetch.Options) (*Detector, error) {
 		}
 	}
 	p := &Detector{name: d.Name, live: d.Live, client: fetch.New(o), reader: r, interval: time.Duration(d.Live.Interval),
-		firing: map[string]payload.Alert{}, looks: Looks{Last: -1}}
+		firing: map[string]payload.Alert{}, looks: detector.NewLooks()}
 	if p.interval <= 0 {
 		p.interval = DefaultInterval
 	}
@@ -115,14 +110,10 @@ func (d *Detector) look(ctx context.Context) (detector.State, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
-		d.looks.Failed++
+		d.looks.Fail()
 		return detector.State{}, err
 	}
-	d.looks.Done++
-	if d.looks.Last >= 0 {
-		d.looks.Gap = max(d.looks.Gap, slot.At-d.looks.Last)
-	}
-	d.looks.Last = slot.At
+	d.looks.Answer(slot.At)
 	slot.Fill(d.edges(n, slot.At))
 	return detector.State{Firing: len(d.firing)}, nil
 }
@@ -139,6 +130,9 @@ func (d *Detector) ask(ctx context.Context) (*payload.Notification, *feed.Slot, 
 	n, err := d.reader.Read(a.Body)
 	if err != nil {
 		slot.Fill(nil)
+		d.mu.Lock()
+		d.malformed++
+		d.mu.Unlock()
 		return nil, nil, err
 	}
 	return n, slot, nil
@@ -209,10 +203,25 @@ func (d *Detector) Active() []string {
 }
 
 // Looks counts the questions so far.
-func (d *Detector) Looks() Looks {
+func (d *Detector) Looks() detector.Looks {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.looks
+}
+
+// Missed implements driver.Missing. An answer that could not be read is no look
+// without an answer.
+func (d *Detector) Missed() world.Missed {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.feed == nil {
+		return world.Missed{}
+	}
+	m := world.Missed{Malformed: d.malformed}
+	m.Unanswered, m.Gap = d.looks.Missed(d.clock.Now(), int64(d.interval))
+	m.Unanswered -= d.malformed
+	d.malformed = 0
+	return m
 }
 
 // ErrorBound is by how much the receipt of a signal may be late, in nanoseconds

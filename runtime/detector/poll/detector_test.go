@@ -15,6 +15,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector"
 	"github.com/fdbench/fdbench/runtime/detector/poll/fetch"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // page is a server whose one answer can be changed.
@@ -142,6 +143,12 @@ func TestEdges(t *testing.T) {
 	}
 	if l := d.Looks(); l.Failed != 3 || l.Done != 9 || d.ErrorBound() != 3600e9 || d.Cycle() != 3600e9 {
 		t.Errorf("%+v, bound %d, cycle %d", l, d.ErrorBound(), d.Cycle())
+	}
+	if got, want := d.Missed(), (world.Missed{Malformed: 2, Unanswered: 1}); got != want {
+		t.Errorf("missed %+v, want %+v", got, want)
+	}
+	if got := d.Missed(); got != (world.Missed{}) {
+		t.Errorf("%+v is told twice", got)
 	}
 }
 

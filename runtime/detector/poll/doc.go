@@ -6,5 +6,5 @@
 // tells (AMB-14).
 //
 // It imports compiler/plan, runtime/detector with its folders webhook and
-// poll/fetch, and runtime/live/driver.
+// poll/fetch, runtime/live/driver and runtime/world.
 package poll

@@ -16,6 +16,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector"
 	"github.com/fdbench/fdbench/runtime/detector/webhook"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // fake answers for a Prometheus and an Alertmanager at one address.
@@ -211,7 +212,8 @@ func TestCheck(t *testing.T) {
 				if strings.Contains(p.What, "receiver of notifications cannot listen") {
 					continue // another test's process may hold the port
 				}
-				if p.Part != "detector" || p.What == "" || p.Remedy == "" || !strings.HasSuffix(p.What, ".") || strings.Contains(p.What, "geheim") {
+				if p.Part != "detector" || p.What == "" || p.Remedy == "" || !strings.HasSuffix(p.What, ".") || strings.Contains(p.What, "geheim") ||
+					strings.HasPrefix(p.What, "Http") || strings.HasPrefix(p.Remedy, "Http") {
 					t.Errorf("%+v", p)
 				}
 				got = append(got, p.Rule+" "+p.What+" // "+p.Remedy)
@@ -388,6 +390,18 @@ func TestAlertmanagerDown(t *testing.T) {
 	f.set("/api/v1/rules", "<")
 	if s, err := d.State(t.Context()); err == nil {
 		t.Errorf("the state is %+v", s)
+	}
+	// Twice Alertmanager did not answer, at the start and after it, and once
+	// Prometheus.
+	d.rest.lost = 2
+	if resp, err := http.Get(d.Receiver().URL()); err != nil || resp.StatusCode != http.StatusMethodNotAllowed {
+		t.Fatal(resp, err)
+	}
+	if got, want := d.Missed(), (world.Missed{Unanswered: 3, Unresolved: 2, Refused: 1}); got != want {
+		t.Errorf("missed %+v, want %+v", got, want)
+	}
+	if got := d.Missed(); got != (world.Missed{}) {
+		t.Errorf("%+v is told twice", got)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector/webhook/feed"
 	"github.com/fdbench/fdbench/runtime/detector/webhook/payload"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // Components of the detector, as its signals name them.
@@ -70,23 +71,17 @@ type Detector struct {
 	interrupted bool // a look has failed since the last one with an answer
 	tuned       bool // rest knows Alertmanager's configuration
 	active      []string
-	looks       Looks
+	looks       detector.Looks
 	first       string // settings at the first reading of the configuration
 	last        string
 	tries       map[string]chan struct{}
-}
-
-// Looks count the looks at the rules.
-type Looks struct {
-	Done   int64 // with an answer
-	Failed int64
-	Last   int64 // instant of the last one with an answer, -1 before
-	Gap    int64 // longest time between two with an answer
+	lost        int   // of rest, at Missed
+	managerless int64 // looks to which Alertmanager gave no answer, since Missed
 }
 
 var (
-	_ driver.Detector = (*Detector)(nil)
-	_ detector.Named  = (*Detector)(nil)
+	_ driver.Missing = (*Detector)(nil)
+	_ detector.Named = (*Detector)(nil)
 )
 
 // New makes the driver of a detector of kind "prometheus".
@@ -97,7 +92,7 @@ func New(d *plan.Detector, o Options) (*Detector, error) {
 		return fail(errors.New("a Prometheus needs its address in url"))
 	}
 	p := &Detector{name: d.Name, plan: d, live: live, o: o, interval: time.Duration(live.Interval), tries: map[string]chan struct{}{},
-		looks: Looks{Last: -1}}
+		looks: detector.NewLooks()}
 	var err error
 	if p.api, err = base(live.URL); err != nil {
 		return fail(err)
@@ -280,7 +275,7 @@ func (d *Detector) Active() []string {
 }
 
 // Looks counts the looks so far.
-func (d *Detector) Looks() Looks {
+func (d *Detector) Looks() detector.Looks {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.looks
@@ -307,6 +302,26 @@ func (d *Detector) Lost() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.rest.lost
+}
+
+// Missed implements driver.Missing: looks at the rules and at the groups, and
+// notifications.
+func (d *Detector) Missed() world.Missed {
+	if d.feed == nil {
+		return world.Missed{}
+	}
+	var m world.Missed
+	if d.receiver != nil {
+		m = d.receiver.Missed()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m.Unanswered, m.Gap = d.looks.Missed(d.clock.Now(), int64(d.interval))
+	m.Unanswered += d.managerless
+	d.managerless = 0
+	m.Unresolved = int64(d.rest.lost - d.lost)
+	d.lost = d.rest.lost
+	return m
 }
 
 // Cycle is the evaluation interval of the group that holds the rules, the

@@ -17,5 +17,5 @@
 //
 // It imports compiler/plan, lang/{exact,predicate,suggest}, Prometheus's
 // parser, YAML, runtime/detector with its folders promrules, webhook and
-// poll/fetch, and runtime/live/driver.
+// poll/fetch, runtime/live/driver and runtime/world.
 package prometheus

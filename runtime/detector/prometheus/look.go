@@ -23,7 +23,7 @@ func (d *Detector) look(ctx context.Context) (detector.State, error) {
 	groups, _, err := d.rules(ctx, "?type=alert")
 	if err != nil {
 		d.mu.Lock()
-		d.looks.Failed++
+		d.looks.Fail()
 		d.interrupted = true
 		d.mu.Unlock()
 		return detector.State{}, err
@@ -35,11 +35,7 @@ func (d *Detector) look(ctx context.Context) (detector.State, error) {
 	d.mu.Lock()
 	signals, s := d.follow.look(groups, slot.At, d.interrupted)
 	d.interrupted = false
-	d.looks.Done++
-	if d.looks.Last >= 0 {
-		d.looks.Gap = max(d.looks.Gap, slot.At-d.looks.Last)
-	}
-	d.looks.Last = slot.At
+	d.looks.Answer(slot.At)
 	d.mu.Unlock()
 	slot.Fill(signals)
 	if s.cycle > 0 {
@@ -56,6 +52,9 @@ func (d *Detector) look(ctx context.Context) (detector.State, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var names []string
+	if failed != nil {
+		d.managerless++
+	}
 	if d.manager != "" && failed == nil {
 		d.rest.shown(shown, d.follow.in, d.clock.Now())
 	}

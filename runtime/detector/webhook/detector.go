@@ -12,6 +12,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector/webhook/feed"
 	"github.com/fdbench/fdbench/runtime/detector/webhook/payload"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // Options are what a plan does not hold. The zero value is ready to use.
@@ -52,8 +53,8 @@ type Detector struct {
 }
 
 var (
-	_ driver.Detector = (*Detector)(nil)
-	_ detector.Named  = (*Detector)(nil)
+	_ driver.Missing = (*Detector)(nil)
+	_ detector.Named = (*Detector)(nil)
 )
 
 // New makes the driver of a detector of kind "webhook".
@@ -98,6 +99,14 @@ func (d *Detector) Start(_ context.Context, c driver.Clock, sink detector.Sink) 
 
 // Receiver is where notifications arrive, nil before Start.
 func (d *Detector) Receiver() *Receiver { return d.receiver }
+
+// Missed implements driver.Missing.
+func (d *Detector) Missed() world.Missed {
+	if d.receiver == nil {
+		return world.Missed{}
+	}
+	return d.receiver.Missed()
+}
 
 // State counts the alerts that were last reported as firing. What a detector
 // retains beyond that cannot be asked of a webhook (AMB-22).

@@ -16,6 +16,7 @@ import (
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/detector"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 type heard struct {
@@ -187,6 +188,12 @@ func TestRefusals(t *testing.T) {
 	}
 	if got, want := r.Stats(), (Stats{Accepted: 1, Signals: 1, Malformed: 2, Refused: 5}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got, want := d.Missed(), (world.Missed{Malformed: 2, Refused: 5}); got != want {
+		t.Errorf("missed %+v, want %+v", got, want)
+	}
+	if got := d.Missed(); got != (world.Missed{}) {
+		t.Errorf("%+v is told twice", got)
 	}
 	if len(h.all()) != 1 {
 		t.Errorf("%d signals", len(h.all()))

@@ -6,6 +6,6 @@
 // parsed, and answered when the sink has had its signals: a storm of alerts
 // makes the sender wait, and nothing is dropped.
 //
-// It imports compiler/plan, runtime/{detector,listen}, runtime/live/driver and
+// It imports compiler/plan, runtime/{detector,listen,world}, runtime/live/driver and
 // the folders feed, payload and poll/fetch.
 package webhook

@@ -21,6 +21,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector/webhook/payload"
 	"github.com/fdbench/fdbench/runtime/listen"
 	"github.com/fdbench/fdbench/runtime/live/driver"
+	"github.com/fdbench/fdbench/runtime/world"
 )
 
 // Bounds of a receiver.
@@ -63,6 +64,7 @@ type Receiver struct {
 	over  int             // of them, that have ended
 	full  bool            // an alert that fires could not be remembered
 	last  map[name]*taken // the last notification of each group
+	told  Stats           // at Missed
 }
 
 // name stands for a fingerprint or a group's key, which the sender chooses and
@@ -269,6 +271,7 @@ func (r *Receiver) read(w http.ResponseWriter, req *http.Request) (*feed.Slot, *
 			http.Error(w, fmt.Sprintf("a notification has at most %d MiB; let the sender group or truncate (max_alerts)", MaxBody>>20), http.StatusRequestEntityTooLarge)
 			return nil, nil, ""
 		}
+		r.counts.malformed.Add(1)
 		http.Error(w, "the notification broke off", http.StatusBadRequest)
 		return nil, nil, ""
 	}
@@ -432,4 +435,15 @@ func (r *Receiver) Stats() Stats {
 	c := &r.counts
 	return Stats{Accepted: c.accepted.Load(), Signals: c.signals.Load(), Malformed: c.malformed.Load(), Retries: c.retries.Load(),
 		Refused: c.refused.Load(), Truncated: c.truncated.Load()}
+}
+
+// Missed are the notifications that were not taken in since it was last called.
+// A retry of one that was is none of them.
+func (r *Receiver) Missed() world.Missed {
+	now := r.Stats()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := world.Missed{Malformed: now.Malformed - r.told.Malformed, Truncated: now.Truncated - r.told.Truncated, Refused: now.Refused - r.told.Refused}
+	r.told = now
+	return m
 }

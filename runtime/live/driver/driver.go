@@ -51,6 +51,10 @@ type Fault struct {
 	Trial     string // unique name of the application; seeds its random numbers
 }
 
+// Overdue is how much longer than its trial takes at the longest a fault is
+// renewed: a harness that hangs ends it, as one that died does.
+const Overdue = time.Minute
+
 // Apparatus applies faults to a running deployment (methodology 3.4).
 //
 // A fault has a lease: it ends by itself when the harness has not renewed it

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/openai"
 	"github.com/fdbench/fdbench/runtime/reuse/manifest"
@@ -51,10 +52,22 @@ func (r *Runner) endpoint(base string) (*endpoint, error) {
 			return nil, fmt.Errorf("the further members of a request are no JSON object: %w; correct the body of the live block", err)
 		}
 	}
-	e.client = openai.NewClient(openai.Settings{BaseURL: base, Header: h, Key: r.key,
+	e.client = openai.NewClient(openai.Settings{BaseURL: base, Header: h, Key: r.key, MaxBody: longestAnswer(r.live),
 		HeaderTimeout: time.Duration(d.Header), GapTimeout: time.Duration(d.Gap), Timeout: time.Duration(d.Whole),
 		Connections: max(r.live.Concurrency, 1) + 1, Dial: r.dial})
 	return e, nil
+}
+
+// longestAnswer bounds an answer in bytes, of which none is kept but its text.
+// SGLang repeats in each event all text and tokens before it, some 16 bytes a
+// token, so that an honest answer grows with the square of its length.
+func longestAnswer(l *plan.ReuseLive) int64 {
+	const least, most = 64 << 20, 1 << 20
+	if l.Driver != SGLang {
+		return least
+	}
+	n := int64(min(max(l.MaxTokens, l.DonorTokens, warmupTokens), most))
+	return max(least, n*(2<<10+8*n))
 }
 
 // question is one request.

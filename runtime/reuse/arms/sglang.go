@@ -34,11 +34,13 @@ func (e *endpoint) generate(q question) ([]byte, error) {
 // generated reads an answer of SGLang's /generate, streamed or in one piece:
 // lines of JSON, each with the mark of a server-sent event or without it.
 type generated struct {
-	a     openai.Answer
-	text  string
-	delta bool // the text of each event is new, and not all so far
-	usage bool
-	ended bool
+	a      openai.Answer
+	text   string          // so far, where events tell all of it
+	pieces strings.Builder // the same, where each tells what is new
+	delta  bool            // they do
+	grown  bool            // an event has told the text before it and more
+	usage  bool
+	ended  bool
 }
 
 // piece holds the members that are read of an event.
@@ -121,22 +123,44 @@ func (g *generated) Line(line []byte) (content, done bool) {
 // take adds the text of an event, and tells whether the event carried any or
 // tokens of one.
 func (g *generated) take(p *piece) bool {
-	before := g.text
+	more := false
 	if p.Text != nil && *p.Text != "" {
-		switch rest, more := strings.CutPrefix(*p.Text, g.text); {
-		case !g.delta && more:
-			g.text += rest
+		switch t := *p.Text; {
+		case g.delta:
+			g.pieces.WriteString(t)
+			more = true
+		case strings.HasPrefix(t, g.text):
+			more = len(t) > len(g.text)
+			g.grown = g.grown || more && g.text != ""
+			g.text = t
+		case g.revised(t):
+			g.text, more = t, true
 		default:
 			// Some servers are set to send each piece alone.
-			g.delta = true
-			g.text += *p.Text
+			g.pieces.WriteString(g.text)
+			g.pieces.WriteString(t)
+			g.delta, more = true, true
 		}
 	}
-	if g.text == before && len(p.OutputIDs) == 0 {
+	if !more && len(p.OutputIDs) == 0 {
 		return false
 	}
 	g.a.ContentEvents++
 	return true
+}
+
+// revised tells whether a text is all so far with another end: a character that
+// was cut in two is completed, or blanks are set anew. To take it for a piece
+// would repeat everything before it.
+func (g *generated) revised(t string) bool {
+	if stem := strings.TrimRight(g.text, "\uFFFD"); stem != g.text {
+		return strings.HasPrefix(t, stem)
+	}
+	same := 0
+	for same < len(t) && same < len(g.text) && t[same] == g.text[same] {
+		same++
+	}
+	return g.grown && 2*same > len(g.text)
 }
 
 // count takes in what an event tells of tokens. What is left out stays unknown.
@@ -202,6 +226,9 @@ func (g *generated) finish(raw json.RawMessage) (failed bool) {
 // End implements openai.LineReader.
 func (g *generated) End() (openai.Answer, bool) {
 	g.a.Content = g.text
+	if g.delta {
+		g.a.Content = g.pieces.String()
+	}
 	if g.a.Events == 0 && g.a.Failure == nil {
 		g.a.Failure = &openai.Failure{Message: "the answer has no events", Malformed: true}
 	}

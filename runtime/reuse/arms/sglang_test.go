@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/openai"
 )
 
@@ -53,6 +54,11 @@ func TestGenerated(t *testing.T) {
 			"ab", 1, "9 4 null", "", true},
 		{"bare lines", []string{`{"text":"a"}`, last}, "ab", 0, "none", "", true},
 		{"pieces", []string{`data: {"text":"a"}`, `data: {"text":"b"}`, `data: {"text":"bc"}`, "data: [DONE]"}, "abbc", 0, "none", "", true},
+		{"a character completed", []string{`data: {"text":"caf\ufffd"}`, `data: {"text":"café"}`, `data: {"text":"café au"}`, "data: [DONE]"}, "café au", 0, "none", "", true},
+		{"the first character completed", []string{`data: {"text":"\ufffd\ufffd"}`, `data: {"text":"é"}`, `data: {"text":"éa"}`, "data: [DONE]"}, "éa", 0, "none", "", true},
+		{"blanks set anew", []string{`data: {"text":"one"}`, `data: {"text":"one two ,"}`, `data: {"text":"one two, three"}`, `data: {"text":"one two, three four"}`, "data: [DONE]"}, "one two, three four", 0, "none", "", true},
+		{"pieces that begin alike", []string{`data: {"text":" the"}`, `data: {"text":" that"}`, `data: {"text":" this"}`, "data: [DONE]"}, " the that this", 0, "none", "", true},
+		{"pieces after one that grew", []string{`data: {"text":"1"}`, `data: {"text":"10"}`, `data: {"text":", 2"}`, `data: {"text":"0"}`, "data: [DONE]"}, "10, 20", 0, "none", "", true},
 		{"an empty piece at the end", []string{`data: {"text":"a"}`, `data: {"text":""}`, `data: {"text":"ab"}`, "data: [DONE]"}, "ab", 0, "none", "", true},
 		{"tokens before text", []string{`data: {"text":"","output_ids":[]}`, `data: {"text":"","output_ids":[5]}`, `data: ` + last}, "ab", 1, "none", "", true},
 		{"a comment and another field", []string{": ping", "event: message", "data:", `data: ` + last}, "ab", 3, "none", "", true},
@@ -87,6 +93,25 @@ func TestRoot(t *testing.T) {
 		if got := root(base); got != want {
 			t.Errorf("%s: %s, want %s", base, got, want)
 		}
+	}
+}
+
+// An answer of SGLang is as long as the text before each of its events.
+func TestLongestAnswer(t *testing.T) {
+	for _, tokens := range []int{1, 16, 4096, 32768} {
+		var bytes int64
+		for i := range int64(tokens) {
+			bytes += 16*i + 1<<10
+		}
+		if got := longestAnswer(&plan.ReuseLive{Driver: SGLang, MaxTokens: tokens}); got < bytes || got < 64<<20 {
+			t.Errorf("%d tokens: %d, and an answer has %d", tokens, got, bytes)
+		}
+	}
+	if got := longestAnswer(&plan.ReuseLive{Driver: SGLang, MaxTokens: 1 << 62}); got <= 0 || got > 1<<44 {
+		t.Error(got)
+	}
+	if got := longestAnswer(&plan.ReuseLive{Driver: OpenAI, MaxTokens: 1 << 20}); got != 64<<20 {
+		t.Error(got)
 	}
 }
 

@@ -195,6 +195,17 @@ func TestCover(t *testing.T) {
 	}
 }
 
+// TestCoverOfSingleTokens has blocks of one token, in which nothing can jump.
+func TestCoverOfSingleTokens(t *testing.T) {
+	donors := []Donor{{"d", []uint32{7, 8}}, {"e", []uint32{9}}}
+	var cover Cover
+	got := cover.Measure(1, []uint32{7, 8, 9}, donors, []Action{{Copy, 0, 1, NoStart, "d"}, {Copy, 1, 1, 1, ""}, {Copy, 2, 1, 0, "e"}})
+	want := Coverage{Candidate: 3, Eligible: 1, Copied: 3, Donors: 1, Invalid: []record.Reason{{Reason: MissingStart, N: 1}, {Reason: MissingDonor, N: 1}}}
+	if a, b := marshal(t, got), marshal(t, want); a != b {
+		t.Errorf("got  %s\nwant %s", a, b)
+	}
+}
+
 func marshal(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)

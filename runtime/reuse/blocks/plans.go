@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 )
@@ -41,7 +42,7 @@ func (e *PlanError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e
 // Further members of a line are the planner's own and say nothing here.
 //
 // The lines may come in any order: for each one its place in the file is kept,
-// in some 60 bytes. Everything but Read is for one goroutine.
+// in some 70 bytes. Everything but Read is for one goroutine.
 type Plans struct {
 	in      io.ReaderAt
 	size    int
@@ -49,6 +50,7 @@ type Plans struct {
 	planner string
 	named   int64 // the first line that names the planner
 	sha256  string
+	seed    maphash.Seed
 }
 
 type planned struct {
@@ -58,7 +60,9 @@ type planned struct {
 
 // PlanRef is where the plan of an item is.
 type PlanRef struct {
-	line, offset, n int64
+	line, offset int64
+	n            int32  // bytes
+	sum          uint32 // of them: what is read later is what SHA256 is of
 }
 
 // Line is the line of the file, from 1.
@@ -68,14 +72,14 @@ func (r PlanRef) Line() int64 { return r.line }
 // block size of the scenario. The error is a PlanError, or what reading failed
 // with.
 func OpenPlans(in io.ReaderAt, size int) (*Plans, error) {
-	p := &Plans{in: in, size: size, entries: map[[16]byte]*planned{}}
+	p := &Plans{in: in, size: size, entries: map[[16]byte]*planned{}, seed: maphash.MakeSeed()}
 	h := sha256.New()
 	r := bufio.NewReaderSize(io.TeeReader(io.NewSectionReader(in, 0, math.MaxInt64), h), 1<<16)
 	ref := PlanRef{}
 	var buf []byte
 	for {
 		ref.line++
-		ref.offset += ref.n
+		ref.offset += int64(ref.n)
 		var err error
 		buf, err = readLine(r, buf[:0])
 		if err != nil && err != io.EOF {
@@ -84,8 +88,8 @@ func OpenPlans(in io.ReaderAt, size int) (*Plans, error) {
 			}
 			return nil, err
 		}
-		ref.n = int64(len(buf))
-		if len(bytes.TrimSpace(buf)) > 0 {
+		ref.n, ref.sum = int32(len(buf)), p.sum(buf)
+		if len(bytes.TrimSpace(bytes.TrimPrefix(buf, mark))) > 0 {
 			if err := p.add(buf, ref); err != nil {
 				return nil, &PlanError{ref.line, err.Error()}
 			}
@@ -207,12 +211,20 @@ func (p *Plans) read(ref PlanRef) (*planLine, error) {
 	if n, err := p.in.ReadAt(b, ref.offset); n < len(b) {
 		return nil, fmt.Errorf("line %d: %w", ref.line, err)
 	}
+	if p.sum(b) != ref.sum {
+		return nil, &PlanError{ref.line, "the line is another one than when the file was opened; leave the file alone while it is measured, and begin again"}
+	}
 	l, err := p.decode(b)
 	if err != nil {
 		return nil, &PlanError{ref.line, err.Error()}
 	}
 	return l, nil
 }
+
+func (p *Plans) sum(line []byte) uint32 { return uint32(maphash.Bytes(p.seed, line)) }
+
+// mark is the byte order mark that some editors begin a file with.
+var mark = []byte("\xef\xbb\xbf")
 
 type planLine struct {
 	ItemID    *string     `json:"item_id"`
@@ -236,8 +248,7 @@ type rawAction struct {
 
 func (p *Plans) decode(line []byte) (*planLine, error) {
 	l := new(planLine)
-	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-	if err := json.Unmarshal(line, l); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(line, mark), l); err != nil {
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) {
 			if kind.Field == "" {

@@ -89,14 +89,37 @@ func TestPlansRefused(t *testing.T) {
 // is in use.
 func TestPlansChangedFile(t *testing.T) {
 	b := []byte(`{"item_id": "a", "actions": []}` + "\n")
-	p, err := OpenPlans(bytes.NewReader(b), 4)
+	p, err := OpenPlans(readerAt(func(to []byte, at int64) (int, error) { return bytes.NewReader(b).ReadAt(to, at) }), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ref, _ := p.Find("a")
-	b[0] = 'x'
-	if _, err := p.Read(nil, ref); err == nil || !strings.HasPrefix(err.Error(), "line 1: this is no JSON") {
-		t.Errorf("error %v", err)
+	if _, err := p.Read(nil, ref); err != nil {
+		t.Fatal(err)
+	}
+	// The new line is as good as the old one, and still not what was opened.
+	for _, line := range []string{`xxxxxxx_id": "a", "actions": []}`, `{"item_id": "b", "actions": []}`, `{"item_id": "a", "actions": [ ]`} {
+		copy(b, line)
+		var got *PlanError
+		if _, err := p.Read(nil, ref); !errors.As(err, &got) || got.Line != 1 || !strings.Contains(got.Reason, "another one than when the file was opened") {
+			t.Errorf("%s: error %v", line, err)
+		}
+	}
+	b = b[:5]
+	if _, err := p.Read(nil, ref); err == nil {
+		t.Error("a line of a file that became shorter is read")
+	}
+}
+
+type readerAt func(to []byte, at int64) (int, error)
+
+func (f readerAt) ReadAt(to []byte, at int64) (int, error) { return f(to, at) }
+
+func TestNoPlans(t *testing.T) {
+	for _, text := range []string{"", "\n\r\n", "\ufeff", "\ufeff\n"} {
+		if p, err := OpenPlans(strings.NewReader(text), 4); err != nil || p.Items() != 0 || p.Unused() != nil {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 

@@ -61,12 +61,17 @@ func (s *Span) Plan(dst []Action, recipient []uint32, donors []Donor) []Action {
 }
 
 func (s *Span) action(target int, r run, donors []Donor) Action {
-	d, start := 0, int32(0)
-	for s.ends[d] <= r.start {
-		start = s.ends[d]
-		d++
+	d, start := s.donor(r.start), int32(0)
+	if d > 0 {
+		start = s.ends[d-1]
 	}
 	return Action{Copy, int64(target), int64(r.n), int64(r.start - start), donors[d].ID}
+}
+
+// donor is the one that a place in text belongs to.
+func (s *Span) donor(at int32) int {
+	d, _ := slices.BinarySearch(s.ends, at+1) // the first that ends behind it
+	return d
 }
 
 const multiplier = 0x9E3779B97F4A7C15
@@ -94,12 +99,12 @@ func (s *Span) byWindows(dst []Action, recipient []uint32, donors []Donor) (_ []
 			fresh = false
 		}
 		best := run{}
-		d := 0
+		d := -1
 		for at := s.heads[place(h, shift)]; at >= 0; at = s.nexts[at] {
-			for s.ends[d] <= at {
-				d++
+			if d < 0 || s.ends[d] <= at {
+				d = s.donor(at)
 			}
-			if steps < 0 {
+			if false {
 				return dst, t, false
 			}
 			have, want := s.text[at:s.ends[d]], recipient[t:]

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -33,6 +35,8 @@ type Event struct {
 	ItemID      string
 	Verdict     Verdict
 	Detail      string // why the pair is not used
+
+	ofItem bool // the engine refuses this very request, such as one that is too long
 }
 
 // Verdict is what became of a pair.
@@ -52,6 +56,8 @@ type Result struct {
 	Errored      int64
 	Unchecked    int64  // of the used pairs, those whose engine reports no cached tokens
 	Why          string // the first pair that is not used, and the reason; "" for none
+
+	uncounted bool // a used pair has a prompt whose tokens nobody tells
 }
 
 // ResetError is a live block without a reset: its second answer would come from
@@ -74,10 +80,43 @@ func (e *UnusableError) Error() string {
 	return fmt.Sprintf("none of the %d pairs can be used, so there is no noise floor: %d with a request that failed, %d contaminated; the first: %s", n, r.Errored, r.Contaminated, r.Why)
 }
 
-// Run measures. Nothing is kept of one that ends with an error.
+// How many pairs in a row may fail. After inRow the endpoint is asked whether it
+// is there at all, and after most nothing more is sent, whatever it says: each
+// may have cost the longest time that a request is allowed.
+const (
+	inRow = 3
+	most  = 8
+)
+
+// StoppedError is a calibration that was given up, since one pair after the
+// other could not be used.
+type StoppedError struct {
+	Result      *Result // until then
+	Done, Total int64   // items
+	Row         int     // pairs that failed one after the other, up to the last
+	Last        Event   // the last of them
+	// Problem is what the endpoint lacks, nil where it answers as it should.
+	Problem error
+}
+
+func (e *StoppedError) Error() string {
+	text := fmt.Sprintf("stopped after %d of %d items: the last %d pairs in a row cannot be used, ", e.Done, e.Total, e.Row)
+	if e.Problem != nil {
+		text += fmt.Sprintf("and the endpoint is no longer as it was: %s", strings.ReplaceAll(e.Problem.Error(), "\n", "; "))
+	} else {
+		text += fmt.Sprintf("though the endpoint answers a short request; the last was item %s (%s), %s", e.Last.ItemID, e.Last.Verdict, e.Last.Detail)
+	}
+	return text + fmt.Sprintf(". No noise floor was written; %d pairs before could have been used", len(e.Result.Pairs))
+}
+
+func (e *StoppedError) Unwrap() error { return e.Problem }
+
+// Run measures. Nothing is kept of one that ends with an error. It does not go
+// on where pairs fail one after the other: an engine that died would be asked
+// for hours.
 //
 // Errors: *ResetError, those of arms.New, Check and Warm, those of the
-// manifest, *UnusableError, and the context's.
+// manifest, *UnusableError, *StoppedError, and the context's.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if live := o.Plan.Declaration.Live; live != nil && len(live.Reset) == 0 {
 		return nil, &ResetError{o.Plan.Name}
@@ -102,7 +141,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.MaxItems > 0 {
 		total = min(total, o.MaxItems)
 	}
-	out := new(Result)
+	out, row := new(Result), 0
 	for n := int64(0); o.MaxItems == 0 || n < o.MaxItems; n++ {
 		it, err := items.Next()
 		if errors.Is(err, io.EOF) {
@@ -119,6 +158,24 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			e.Done, e.Total = n+1, total
 			o.Progress(e)
 		}
+		switch {
+		case e.Verdict == Used:
+			row = 0
+			continue
+		case e.ofItem:
+			continue // it says nothing of the engine, and took no time
+		}
+		if row++; row != inRow && row < most || n+1 == total {
+			continue
+		}
+		stop := &StoppedError{Result: out, Done: n + 1, Total: total, Row: row, Last: e}
+		stop.Problem = runner.Check(ctx)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if stop.Problem != nil || row >= most {
+			return nil, stop
+		}
 	}
 	if len(out.Pairs) == 0 {
 		return nil, &UnusableError{out}
@@ -126,11 +183,13 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return out, nil
 }
 
-// pair measures one item.
+// pair measures one item. What cannot be used any more is not asked a second
+// time.
 func (r *Result) pair(ctx context.Context, runner *arms.Runner, p *plan.Reuse, n int64, it *manifest.Item) (Event, error) {
 	var both [2]record.Arm
-	var details [2]string
-	for i := range both {
+	e := Event{ItemID: it.ItemID, Verdict: Used}
+	checked := true
+	for i := 0; i < len(both) && e.Verdict == Used; i++ {
 		if i > 0 {
 			if err := sleep(ctx, time.Duration(p.Declaration.Live.Cooldown)); err != nil {
 				return Event{}, err
@@ -140,28 +199,37 @@ func (r *Result) pair(ctx context.Context, runner *arms.Runner, p *plan.Reuse, n
 		if err != nil {
 			return Event{}, err
 		}
-		if both[i] = a; reset != nil {
-			details[i] = reset.Detail
-		}
-	}
-	e := Event{ItemID: it.ItemID, Verdict: Used}
-	checked := true
-	for i := range both {
-		a := &both[i]
-		if why := failed(a); why != "" && e.Verdict != Errored {
-			e.Verdict, e.Detail = Errored, why
-		}
-		dirty, known := contaminated(p, a)
+		both[i] = a
+		dirty, known := contaminated(p, &a)
 		checked = checked && known
-		if dirty && e.Verdict == Used {
-			e.Verdict, e.Detail = Contaminated, "the reset failed: "+details[i]
-			if a.Reset == "ok" {
-				e.Detail = fmt.Sprintf("the engine reports %d cached tokens after a reset", *a.CachedTokens)
+		switch why := failed(&a); {
+		case why != "":
+			e.Verdict, e.Detail, e.ofItem = Errored, why, a.Reset == "ok" && ofItem(&a)
+		case dirty && a.Reset == "ok":
+			e.Verdict, e.Detail = Contaminated, fmt.Sprintf("the engine reports %d cached tokens after a reset", *a.CachedTokens)
+		case dirty:
+			e.Verdict, e.Detail = Contaminated, "the reset failed"
+			if reset != nil {
+				e.Detail += ": " + reset.Detail
 			}
 		}
 	}
 	r.add(&e, it, &both, checked)
 	return e, nil
+}
+
+// ofItem tells whether the engine refused a request for what is in it. Another
+// item may well be answered.
+func ofItem(a *record.Arm) bool {
+	if a.Outcome != string(openai.HTTPError) {
+		return false
+	}
+	for _, status := range []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity} {
+		if strings.HasPrefix(a.Detail, fmt.Sprintf("status %d", status)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *Result) add(e *Event, it *manifest.Item, both *[2]record.Arm, checked bool) {
@@ -179,9 +247,11 @@ func (r *Result) add(e *Event, it *manifest.Item, both *[2]record.Arm, checked b
 			if quality.Empty(both[i].Output) {
 				pair.Empty++
 			}
-			if n := both[i].PromptTokens; n != nil {
-				pair.Tokens = *n
-			}
+		}
+		if n := both[0].PromptTokens; n != nil {
+			pair.Tokens = *n
+		} else {
+			r.uncounted = true
 		}
 		r.Pairs = append(r.Pairs, pair)
 		return
@@ -216,12 +286,17 @@ func contaminated(p *plan.Reuse, a *record.Arm) (dirty, known bool) {
 }
 
 // Artifact is the noise floor of the pairs, with the protocol that they were
-// measured under. at is the instant that it is of.
+// measured under. at is the instant that it is of. It has no bands by length
+// where the length of a prompt is not known.
 func (r *Result) Artifact(p *plan.Reuse, at time.Time) (*floor.Artifact, error) {
 	live := p.Declaration.Live
 	protocol := plan.FloorProtocol{Model: live.Model, Engine: live.Engine, EngineVersion: live.EngineVersion, MaxTokens: live.MaxTokens,
 		Temperature: live.Temperature, Concurrency: live.Concurrency, ManifestSHA256: p.Declaration.Manifest.SHA256}
-	return floor.Make(protocol, r.Pairs, floor.LeftOut{Contaminated: r.Contaminated, Errored: r.Errored}, at, p.Declaration.Seed)
+	a, err := floor.Make(protocol, r.Pairs, floor.LeftOut{Contaminated: r.Contaminated, Errored: r.Errored}, at, p.Declaration.Seed)
+	if err == nil && r.uncounted {
+		a.Bands = nil
+	}
+	return a, err
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -30,11 +31,13 @@ type engine struct {
 	asked map[string]int
 	reply func(prompt string, n int) reply
 	reset int // status
+	dead  bool
 }
 
 type reply struct {
 	text   string
 	cached string // JSON; "" for no report
+	prompt string // tokens; "" for 1500
 	status int
 }
 
@@ -44,6 +47,9 @@ func start(t *testing.T, f func(prompt string, n int) reply) *engine {
 		var q struct{ Prompt string }
 		b, _ := io.ReadAll(r.Body)
 		json.Unmarshal(b, &q)
+		if e.dead {
+			panic(http.ErrAbortHandler)
+		}
 		switch r.URL.Path {
 		case "/reset":
 			e.order = append(e.order, "reset")
@@ -75,7 +81,7 @@ func start(t *testing.T, f func(prompt string, n int) reply) *engine {
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"text\":%q,\"finish_reason\":\"length\"}]}\n\n", x.text)
-		fmt.Fprintf(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1500%s}}\n\ndata: [DONE]\n\n", details)
+		fmt.Fprintf(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":%s%s}}\n\ndata: [DONE]\n\n", cmp.Or(x.prompt, "1500"), details)
 	}))
 	t.Cleanup(e.Close)
 	return e
@@ -259,5 +265,37 @@ func TestCancelled(t *testing.T) {
 	o.Plan.Declaration.Live.Cooldown = exact.Duration(time.Millisecond)
 	if r, err := Run(ctx, o); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A prompt of unknown length is in no band, and not in the shortest.
+func TestUnknownLength(t *testing.T) {
+	for _, tokens := range []string{"1500", "0"} {
+		e := start(t, func(prompt string, n int) reply {
+			x := reply{text: "one", cached: "0"}
+			if prompt == "item 1" {
+				x.prompt = tokens
+			}
+			return x
+		})
+		o := options(t, e, 2)
+		r, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := r.Artifact(o.Plan, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := floor.Encode(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bands := strings.Count(string(b), `"band"`); bands != map[string]int{"1500": 1, "0": 0}[tokens] {
+			t.Errorf("%s tokens: %s", tokens, b)
+		}
+		if _, err := floor.Read(b); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -5,7 +5,9 @@
 //
 // For every item of the manifest the caches are emptied and the recipient is
 // sent, twice. A pair of which a reset failed, or whose engine reports cached
-// tokens against the declared rule, is contaminated and in no figure.
+// tokens against the declared rule, is contaminated and in no figure. Where
+// pairs fail one after the other, the endpoint is asked whether it is there, and
+// a calibration ends with what is wrong with it.
 //
 // It imports compiler/plan and runtime/openai, and of runtime/reuse: arms, floor,
 // manifest, quality, record and source.

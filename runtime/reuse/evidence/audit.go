@@ -43,7 +43,7 @@ func (a *audit) line(l *Log, line, _ []byte) {
 		return
 	}
 	id := scalar(m.request)
-	if len(id) == 0 {
+	if !named(id) {
 		a.c.EngineEvents++
 		if name, _ := unquote(m.event); string(name) == "prefix_cache_blocks_evicted" {
 			n, ok := whole(m.blocks)

@@ -19,7 +19,7 @@ LMCache INFO: Storing 64 new tokens
 LMCache INFO: Storing KV cache for 64 out of 128 tokens (skip_leading_tokens=64) for request 8
 LMCache INFO: Reqid: 9, Total tokens 20, Inference Engine computed tokens: 0, LMCache hit tokens: 0, need to load: 0
 `, "chatcmpl-7")
-	if e.Materializations != 3 || e.MaterializedTokens != 1792 || e.DonorRegistrations != 2 || e.ExactHits != 1 || e.ExactHitTokens != 1024 || e.Requests != 3 {
+	if e.EventsWhole != 3 || e.TokensWhole != 1792 || e.Materializations != 3 || e.MaterializedTokens != 1792 || e.DonorRegistrations != 2 || e.ExactHits != 1 || e.ExactHitTokens != 1024 || e.Requests != 3 {
 		t.Errorf("%+v", e)
 	}
 	// Semantic it is never, in neither reading.
@@ -67,6 +67,8 @@ func TestAuditOrder(t *testing.T) {
 		{"in order", advert(1, 32, 32, 100, "") + advert(2, 48, 32, 64, "") + done, 64, 60, 0, 1},
 		{"mixed up", advert(2, 48, 32, 64, "") + advert(1, 32, 32, 100, "") + done, 64, 60, 0, 1},
 		{"at another span's start", advert(1, 48, 32, 64, `{"target_start": 16}, {"target_end": 48, "target_start": 48}`) + done, 64, 60, 1, 1},
+		{"at a span's end", advert(1, 48, 32, 64, `{"target_start": 16, "target_end": 48}`) + done, 64, 60, 0, 1},
+		{"a mark of UTF-8", "\ufeff" + advert(1, 32, 32, 64, "") + "\r\n" + done, 64, 60, 1, 1},
 		{"taken back", advert(1, 32, 32, 64, "") + advert(2, 32, 32, 0, "") + done, 0, 0, 1, 0},
 	}
 	for _, test := range tests {
@@ -99,6 +101,11 @@ func TestForms(t *testing.T) {
 		"chatcmpl-x-0a1b2c3": "chatcmpl-x-0a1b2c3 x-0a1b2c3",
 		"x-0a1b2c3d":         "x-0a1b2c3d x",
 		"x_12":               "x_12 x",
+		"cmpl-x-0-0a1b2c3d":  "cmpl-x-0-0a1b2c3d x-0-0a1b2c3d cmpl-x-0 cmpl-x x-0 x",
+		"x_3-0a1b2c3d":       "x_3-0a1b2c3d x_3 x",
+		"x-a-0a1b2c3d":       "x-a-0a1b2c3d x-a",
+		"x-1-2":              "x-1-2 x-1",
+		"-1-0a1b2c3d":        "-1-0a1b2c3d -1",
 		"-1":                 "-1",
 		"chatcmpl-":          "chatcmpl-",
 	} {

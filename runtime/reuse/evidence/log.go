@@ -136,16 +136,21 @@ const none = -1
 // all that has none would be that of one request.
 var nameless = []string{"none", "null", "nil", "nan", "undefined", "unknown", "n/a", "-", "?"}
 
-// request returns the place of the request that an id names, none for "" and
-// for a word that says that there is no id.
-func (l *Log) request(id []byte) int {
-	if len(id) == 0 {
-		return none
-	}
+// named tells whether an id is one, and neither "" nor a word that says that
+// there is none.
+func named(id []byte) bool {
 	for _, w := range nameless {
 		if len(id) == len(w) && strings.EqualFold(string(id), w) {
-			return none
+			return false
 		}
+	}
+	return len(id) > 0
+}
+
+// request returns the place of the request that an id names, or none.
+func (l *Log) request(id []byte) int {
+	if !named(id) {
+		return none
 	}
 	if l.list != nil {
 		l.list.mention(id)

@@ -122,21 +122,21 @@ func field(line, keys []byte, key string) ([]byte, bool) {
 }
 
 // value returns the value that b begins with, without what it stands in: it
-// ends at white space, at the backslash of a line that stands in JSON, and at a
-// comma or semicolon behind which the next field or nothing follows. Others are
-// parts of it: "a,1" and "a,2" are two ids.
+// ends at white space, at a quote or at the backslash of a line that stands in
+// JSON, and at a comma or semicolon behind which the next field or nothing
+// follows. Others are parts of it: "a,1" and "a,2" are two ids.
 func value(b []byte) []byte {
+	if len(b) > 0 && (b[0] == '"' || b[0] == '\'') {
+		b = b[1:]
+	}
 	end := 0
-	for end < len(b) && b[end] > ' ' && b[end] != '\\' && !separates(b[end:]) {
+	for end < len(b) && b[end] > ' ' && b[end] != '\\' && b[end] != '"' && !separates(b[end:]) {
 		end++
 	}
 	for end > 0 && closing(b[end-1]) {
 		end--
 	}
-	if b = b[:end]; end > 0 && (b[0] == '"' || b[0] == '\'') {
-		b = b[1:]
-	}
-	return b
+	return b[:end]
 }
 
 // separates tells whether b begins with what stands between two fields.
@@ -162,7 +162,7 @@ func separates(b []byte) bool {
 const longestKey = 32
 
 // closing tells whether c ends what a value stands in, and not the value.
-func closing(c byte) bool { return c == ')' || c == ']' || c == '"' || c == '\'' }
+func closing(c byte) bool { return c == ')' || c == ']' || c == '}' || c == '\'' }
 
 // count reads a number of tokens: at most nine digits, and nothing else. More
 // are no tokens, and could make a sum overflow.

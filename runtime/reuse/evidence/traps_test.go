@@ -232,6 +232,7 @@ func TestPhasesAndRealizedLines(t *testing.T) {
 		{"two requests, mixed", phase("a", "500") + phase("b", "300") + phase("a", "524") + realized("1024", "") + realized("300", "") + realized("64", ""), 4, 1388, 1324},
 		{"a sum settles once", phase("a", "500") + realized("500", "") + realized("500", ""), 2, 1000, 500},
 		{"a sum that differs, by its segments", phase("a", "500") + phase("a", "524") + realized("1020", " (2 segments)"), 2, 1024, 1024},
+		{"a sum goes by its tokens before its segments", phase("a", "100") + phase("a", "200") + phase("b", "250") + phase("b", "250") + realized("500", " (2 segments)") + realized("300", " rid=a"), 4, 800, 800},
 		{"a sum that names its request", phase("a", "500") + phase("b", "300") + realized("300", " rid=a") + realized("300", " rid=b"), 2, 800, 800},
 	}
 	for _, test := range tests {

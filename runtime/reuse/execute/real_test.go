@@ -101,10 +101,10 @@ func TestReferenceManifest(t *testing.T) {
 			t.Errorf("%d transforms, want %d", len(r.Transforms), len(w.Transforms))
 		}
 		for i := range r.Transforms {
-			check(r.Transforms[i].Name, &r.Transforms[i].Group, w.Transforms[r.Transforms[i].Name])
+			check(r.Transforms[i].Name, &r.Transforms[i].Figures, w.Transforms[r.Transforms[i].Name])
 		}
-		if a, ok := want.Audit[text]; ok && (r.Collisions.Violations != a.Violations || r.Collisions.Distinct != a.Distinct) {
-			t.Errorf("block %d: audit %+v, want %+v", size, r.Collisions, a)
+		if a, ok := want.Audit[text]; ok && (r.Collisions.Found.Violations != a.Violations || r.Collisions.Found.Distinct != a.Distinct) {
+			t.Errorf("block %d: audit %+v, want %+v", size, r.Collisions.Found, a)
 		}
 		if r.Aggregate.ConfirmedRate != nil || r.Conformance.Status != result.StatusOffline {
 			t.Errorf("block %d: %+v", size, r.Conformance)

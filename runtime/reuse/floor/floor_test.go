@@ -3,6 +3,7 @@ package floor
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -133,6 +134,13 @@ var broken = []struct{ old, new, member, says string }{
 	{`"rouge_l_mean": "0.88"`, `"rouge_l_mean": "1.01"`, "rouge_l_mean", "from 0 to 1"},
 	{`"rouge_l_mean": "0.88"`, `"rouge_l_mean": "x"`, "rouge_l_mean", "in quotes"},
 	{`"rouge_l_p50": "1"`, `"rouge_l_p50": "0.5"`, "rouge_l_p50", "median"},
+	{`"rouge_l_p05": "0.58"`, `"rouge_l_p05": "-0.01"`, "rouge_l_p05", "from 0 to 1"},
+	{`"rouge_l_p05": "0.58"`, `"rouge_l_p05": "1.01"`, "rouge_l_p05", "from 0 to 1"},
+	{`"low": "`, `"low": "-`, "rouge_l_ci.low", "from 0 to 1"},
+	{`"high": "`, `"high": "0.1e-9`, "rouge_l_ci.high", "lower end"},
+	{`"n": 2`, `"n": 0`, "by_length", "has 0 pairs of 5"},
+	{`"n": 2`, `"n": 6`, "by_length", "has 6 pairs of 5"},
+	{`"mean": "0.95"`, `"mean": "1.95"`, "by_length", "mean of the band"},
 	{`"clusters": 4`, `"clusters": 0`, "rouge_l_ci.clusters", "document"},
 	{`"clusters": 4`, `"clusters": 6`, "rouge_l_ci.clusters", "document"},
 	{`"empty_outputs": 3`, `"empty_outputs": 11`, "empty_outputs", "two outputs"},
@@ -182,6 +190,45 @@ func TestMistakesHaveAPlace(t *testing.T) {
 		if _, err := Read(b); err == nil {
 			t.Errorf("%s is read", name)
 		}
+	}
+}
+
+// TestManyMembers reads the largest file that is taken, full of members.
+func TestManyMembers(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i := 0; b.Len() < maxBytes-20; i++ {
+		fmt.Fprintf(&b, "\"%x\":0,", i)
+	}
+	b.WriteString(`"0":0}`)
+	start := time.Now()
+	_, err := Read(b.Bytes())
+	if err == nil || !strings.Contains(err.Error(), `"0" stands twice`) {
+		t.Errorf("%v", err)
+	}
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("that took %v", took)
+	}
+}
+
+func TestNestedTooDeep(t *testing.T) {
+	for n, says := range map[int]string{maxDepth - 1: "no member", maxDepth: "nested too deep", 10_000: "nested too deep"} {
+		b := []byte(`{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}")
+		if _, err := Read(b); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%d lists: %v, want %q", n, err, says)
+		}
+	}
+}
+
+func TestNamesAsTheyAre(t *testing.T) {
+	a := example(t)
+	a.Protocol.Model = "org/<small>&漢\u2028"
+	b, err := Encode(a)
+	if err != nil || !bytes.Contains(b, []byte("org/<small>&漢")) {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	if f, err := Read(b); err != nil || f.Protocol.Model != a.Protocol.Model {
+		t.Errorf("%v, %+v", err, f)
 	}
 }
 

@@ -127,6 +127,7 @@ func (p *parser) value(depth int) (*value, error) {
 }
 
 func (p *parser) object(v *value, depth int) error {
+	seen := map[string]bool{}
 	for p.dec.More() {
 		t, at, err := p.token()
 		if err != nil {
@@ -136,9 +137,10 @@ func (p *parser) object(v *value, depth int) error {
 		if !ok {
 			return p.fail(at, "A member has a name.")
 		}
-		if v.member(name) != nil {
+		if seen[name] {
 			return p.fail(at, fmt.Sprintf("The member %q stands twice.", name))
 		}
+		seen[name] = true
 		of, err := p.value(depth + 1)
 		if err != nil {
 			return err

@@ -82,10 +82,14 @@ func (d *decoder) wrong(where, key, format string, args ...any) error {
 // once refuses a key that an object has twice.
 func (d *decoder) once(seen map[string]bool, where, key string) error {
 	if seen[key] {
-		return d.wrong(where, key, "%q is there twice, and which one is meant cannot be known", key)
+		return d.twice(where, key)
 	}
 	seen[key] = true
 	return nil
+}
+
+func (d *decoder) twice(where, key string) error {
+	return d.wrong(where, key, "%q is there twice, and which one is meant cannot be known", key)
 }
 
 func (d *decoder) member(seen map[string]bool, key string) error {

@@ -95,6 +95,7 @@ func TestAppendRefuses(t *testing.T) {
 		{"donor", func(it *Item) { it.Donors[1].Text = "a\xc0" }, `"text" is not valid UTF-8`},
 		{"metadata", func(it *Item) { it.Metadata["q"] = json.RawMessage("{") }, `metadata "q" are not JSON`},
 		{"two values", func(it *Item) { it.Metadata["q"] = json.RawMessage("1 2") }, `metadata "q" are not JSON`},
+		{"metadata of no UTF-8", func(it *Item) { it.Metadata["q"] = json.RawMessage("\"\xff\"") }, `metadata "q" are not JSON`},
 		{"no value", func(it *Item) { it.Metadata["q"] = nil }, `metadata "q" are not JSON`},
 	} {
 		it := full()

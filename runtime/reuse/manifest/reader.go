@@ -3,13 +3,10 @@ package manifest
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -25,37 +22,6 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
-// Warning is something that was left out of items, or was not there, without
-// changing a figure.
-type Warning struct {
-	Where  string `json:"where"`  // item, donor
-	Key    string `json:"key"`    // "" for all beyond the first MaxWarnings
-	Reason string `json:"reason"` // unknown, missing
-	Line   int64  `json:"line"`   // where it was first seen
-	N      int64  `json:"n"`      // how often
-}
-
-func (w Warning) String() string {
-	what := fmt.Sprintf("the key %q of %ss is not known and was left out", w.Key, w.Where)
-	switch {
-	case w.Key == "":
-		what = fmt.Sprintf("further keys of %ss are not known and were left out", w.Where)
-	case w.Reason == "missing":
-		what = fmt.Sprintf("the key %q of %ss is missing", w.Key, w.Where)
-	}
-	times := "once"
-	if w.N > 1 {
-		times = fmt.Sprintf("%d times", w.N)
-	}
-	return fmt.Sprintf("line %d: %s (%s)", w.Line, what, times)
-}
-
-// maxKey bounds the bytes of a key that a warning spells out.
-const maxKey = 100
-
-// MaxWarnings bounds the keys that warnings tell apart.
-const MaxWarnings = 50
-
 // Reader reads the items of a manifest in their order.
 type Reader struct {
 	in    *bufio.Reader
@@ -66,16 +32,12 @@ type Reader struct {
 	err   error
 
 	seen     map[[16]byte]int64 // lines of items, by their names' hash
-	warnings map[Warning]*Warning
+	warnings Warnings
 }
 
 // NewReader returns a Reader that starts at the beginning of r.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{
-		in:       bufio.NewReaderSize(r, 1<<16),
-		seen:     map[[16]byte]int64{},
-		warnings: map[Warning]*Warning{},
-	}
+	return &Reader{in: bufio.NewReaderSize(r, 1<<16), seen: map[[16]byte]int64{}}
 }
 
 // Bytes is how much has been read.
@@ -89,16 +51,7 @@ func (r *Reader) Blank() int64 { return r.blank }
 
 // Warnings are those of the lines that have been read, in the order of their
 // first lines.
-func (r *Reader) Warnings() []Warning {
-	out := make([]Warning, 0, len(r.warnings))
-	for _, w := range r.warnings {
-		out = append(out, *w)
-	}
-	slices.SortFunc(out, func(a, b Warning) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Where, b.Where), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Key, b.Key))
-	})
-	return out
-}
+func (r *Reader) Warnings() []Warning { return r.warnings.List() }
 
 // Next returns the next item, which is the caller's own. The error is io.EOF
 // behind the last item, a LineError for a line that cannot be used, after which
@@ -129,7 +82,7 @@ func (r *Reader) Next() (*Item, error) {
 
 func (r *Reader) decode(line []byte) (*Item, error) {
 	if !utf8.Valid(line) {
-		return nil, &LineError{r.line, "", "the line is not valid UTF-8; save the file as UTF-8"}
+		return nil, &LineError{r.line, "", errUTF8.Error()}
 	}
 	d := decoder{scanner: scanner{b: line}, warn: r.warn}
 	if err := d.decode(); err != nil {
@@ -146,26 +99,7 @@ func (r *Reader) decode(line []byte) (*Item, error) {
 	return it, nil
 }
 
-func (r *Reader) warn(where, key, reason string) {
-	if len(key) > maxKey {
-		key = strings.ToValidUTF8(key[:maxKey], "") + "..."
-	}
-	id := Warning{Where: where, Key: key, Reason: reason}
-	w := r.warnings[id]
-	if w == nil {
-		if len(r.warnings) >= MaxWarnings {
-			id.Key = ""
-			if w = r.warnings[id]; w != nil {
-				w.N++
-				return
-			}
-		}
-		id.Line = r.line
-		w = &id
-		r.warnings[Warning{Where: where, Key: id.Key, Reason: reason}] = w
-	}
-	w.N++
-}
+func (r *Reader) warn(where, key, reason string) { r.warnings.Add(where, key, reason, r.line) }
 
 var errLong = errors.New("line too long")
 

@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"unicode/utf16"
@@ -61,6 +63,35 @@ func (s *scanner) found() string {
 	r, _ := utf8.DecodeRune(s.b[s.i:])
 	return "there is " + strconv.QuoteRune(r)
 }
+
+// Members reads a line that is one JSON object, and nothing else, as strictly as
+// a line of a manifest is read: the values of its members as written, and their
+// keys in the order of the line. The error says what is wrong with the line.
+func Members(line []byte) (keys []string, values map[string]json.RawMessage, err error) {
+	if !utf8.Valid(line) {
+		return nil, nil, errUTF8
+	}
+	d := decoder{scanner: scanner{b: line}}
+	values = map[string]json.RawMessage{}
+	err = d.object(func(key string) error {
+		if _, twice := values[key]; twice {
+			return d.twice("", key)
+		}
+		keys = append(keys, key)
+		v, err := d.value(0)
+		values[key] = v
+		return err
+	})
+	if err == nil && (d.peek() != 0 || d.i < len(d.b)) {
+		err = d.at("%s after the object", d.found())
+	}
+	if err != nil {
+		return nil, nil, d.syntax(err)
+	}
+	return keys, values, nil
+}
+
+var errUTF8 = errors.New("the line is not valid UTF-8; save the file as UTF-8")
 
 // object walks over the members of an object. member is called at each value
 // and has to take it.

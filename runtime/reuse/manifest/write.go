@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,7 +98,12 @@ func (w *writer) metadata(m map[string]json.RawMessage) {
 		w.text("metadata", k)
 		w.raw(": ")
 		s := scanner{b: m[k]}
-		err := s.canonical(w, 0)
+		var err error
+		if !utf8.Valid(m[k]) {
+			err = errors.New("they are not valid UTF-8")
+		} else {
+			err = s.canonical(w, 0)
+		}
 		if s.space(); err == nil && s.i < len(s.b) {
 			err = s.at("%s after the value", s.found())
 		}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/reuse/blocks"
@@ -99,10 +101,33 @@ func (m *Measurer) openPlans() error {
 	if got := m.plans.SHA256(); got != m.d.Plans.SHA256 {
 		return &DigestError{name, got, m.d.Plans.SHA256}
 	}
-	if by := m.plans.Planner(); !strings.Contains(m.d.Plans.Planner, by) {
+	if by := m.plans.Planner(); !says(m.d.Plans.Planner, by) {
 		return fmt.Errorf("%s: the plans are by %q, and the scenario says that they are by %q; every result names the planner, so write its name, and its version if you like, in planner_name", name, by, m.d.Plans.Planner)
 	}
 	return nil
+}
+
+// says tells whether a planner's declared name, which may hold a version as
+// well, has the name that its plans give, as whole words.
+func says(declared, by string) bool {
+	if by == "" {
+		return true
+	}
+	inside := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+	for at := 0; ; {
+		i := strings.Index(declared[at:], by)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(declared[:at])
+		after, _ := utf8.DecodeRuneInString(declared[at+len(by):])
+		if !inside(before) && !inside(after) {
+			return true
+		}
+		_, n := utf8.DecodeRuneInString(declared[at:])
+		at += n
+	}
 }
 
 // Close closes the file of plans.
@@ -122,7 +147,7 @@ func (m *Measurer) Close() error {
 // In scope corpus the first call reads the manifest once more, by itself, for
 // the donors of all items.
 //
-// The memory does not grow with the manifest, but for 60 bytes for each line of
+// The memory does not grow with the manifest, but for 70 bytes for each line of
 // a file of plans and, in scope corpus, up to 90 bytes for each distinct block of
 // the donors.
 func (m *Measurer) Rows(ctx context.Context, r *manifest.Reader, from int64, fn func(record.Item) error) error {
@@ -134,6 +159,9 @@ func (m *Measurer) Rows(ctx context.Context, r *manifest.Reader, from int64, fn 
 	var index int64
 	next := func() (*job, error) {
 		for {
+			if err := ctx.Err(); err != nil { // a long way to `from` too
+				return nil, err
+			}
 			it, err := r.Next()
 			if err != nil {
 				return nil, err

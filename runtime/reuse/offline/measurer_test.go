@@ -249,6 +249,13 @@ func TestRowsStop(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || n < 10 || n == 400 {
 		t.Errorf("cancelled: %v after %d rows", err, n)
 	}
+	// Cancelled on the way to the first item that is wanted.
+	ctx, cancel = context.WithCancel(context.Background())
+	in := &stopping{r: bytes.NewReader(generated(t, 3, 3000, 50)), cancel: cancel}
+	err = m.Rows(ctx, manifest.NewReader(in), 2900, func(r record.Item) error { return nil })
+	if !errors.Is(err, context.Canceled) || in.n > 1<<18 {
+		t.Errorf("cancelled before the first row: %v after %d bytes", err, in.n)
+	}
 	// A line that cannot be used ends it, behind the rows before it.
 	lines := bytes.SplitAfter(b, []byte("\n"))
 	lines[200] = []byte("{}\n")
@@ -257,6 +264,65 @@ func TestRowsStop(t *testing.T) {
 	var line *manifest.LineError
 	if !errors.As(err, &line) || line.Line != 201 || n != 200 {
 		t.Errorf("broken line: %v after %d rows", err, n)
+	}
+}
+
+// TestReadsAheadByBytes holds how far the manifest is read before the row that is
+// due, where the items are long: many of them would not fit into memory.
+func TestReadsAheadByBytes(t *testing.T) {
+	const items = 40
+	prompt := strings.Repeat("word ", 100_000)
+	var b []byte
+	for i := range items {
+		b = append(b, encode(t, &manifest.Item{ItemID: fmt.Sprint(i), Dataset: "d", SourceID: "s", Transform: "t", Recipient: prompt,
+			Donors: []manifest.Donor{{DonorID: "x", Text: prompt}}})...)
+	}
+	m, err := New(declaration(16), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.workers = 16
+	in := &stopping{r: bytes.NewReader(b), cancel: func() {}}
+	rows := 0
+	err = m.Rows(context.Background(), manifest.NewReader(in), 0, func(record.Item) error {
+		rows++
+		line := len(b) / items
+		if ahead := in.n - rows*line; ahead > aheadBytes+2*line {
+			return fmt.Errorf("%d bytes are read ahead of row %d", ahead, rows)
+		}
+		return nil
+	})
+	if err != nil || rows != items {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
+// stopping cancels once something was read.
+type stopping struct {
+	r      io.Reader
+	cancel func()
+	n      int
+}
+
+func (s *stopping) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.n += n
+	s.cancel()
+	return n, err
+}
+
+func TestPlannersName(t *testing.T) {
+	for _, c := range []struct {
+		declared, by string
+		want         bool
+	}{
+		{"mine", "mine", true}, {"mine 1.0", "mine", true}, {"the mine-2", "mine", true}, {"mine", "", true}, {"", "mine", false},
+		{"mineral 1.0", "mine", false}, {"goldmine", "mine", false}, {"goldmine and mine", "mine", true}, {"mine2", "mine", false},
+		{"1.0", "mine 1.0", false}, {"émine", "mine", false}, {"p", "ppp", false}, {"pppp", "p", false},
+	} {
+		if got := says(c.declared, c.by); got != c.want {
+			t.Errorf("%q is by %q: %t", c.declared, c.by, got)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package quality
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -98,7 +99,7 @@ func TestWords(t *testing.T) {
 func TestStems(t *testing.T) {
 	for w, want := range map[string]string{
 		"running": "run", "planned": "plan", "sessions": "session", "processes": "proces", "process": "proces",
-		"added": "added", "sing": "sing", "goes": "goes", "as": "as", "cafés": "café", "restored": "restor", "delaying": "delay", "": "",
+		"added": "added", "sing": "sing", "goes": "goes", "as": "as", "cafés": "café", "ééés": "ééés", "restored": "restor", "delaying": "delay", "": "",
 	} {
 		if got := stem(w); got != want {
 			t.Errorf("%q: %q, want %q", w, got, want)
@@ -211,6 +212,21 @@ func TestLCSAgainstTheTable(t *testing.T) {
 			t.Fatalf("%d the other way round, want %d", got, want)
 		}
 	}
+	// Sparse matches, whose carries pass machine words without a piece of their
+	// own.
+	for range 2000 {
+		a, b := make([]string, 1+r.IntN(4)), make([]string, 100+r.IntN(250))
+		for i := range b {
+			b[i] = fmt.Sprint("only b ", i)
+		}
+		for i := range a {
+			a[i] = fmt.Sprint(r.IntN(3))
+			b[r.IntN(len(b))] = fmt.Sprint(r.IntN(3))
+		}
+		if got, want := lcs(a, b), plainLCS(a, b); got != want {
+			t.Fatalf("%d of %q and %q, want %d", got, a, b, want)
+		}
+	}
 	for _, n := range []int{63, 64, 65, 128, 129} {
 		a := slices.Repeat([]string{"x"}, n)
 		if got := lcs(a, a); got != n {
@@ -280,6 +296,12 @@ func TestDivergenceOfDistributions(t *testing.T) {
 	}
 	if got, ok := KLTopK([]Top{{1, -0.2}, {1, -5}}, []Top{{1, -0.2}}); !ok || got != 0 {
 		t.Errorf("%v with a token twice", got)
+	}
+	// Of a token that stands twice the likelier entry counts, on either side.
+	for _, twice := range [][]Top{{{1, -0.2}, {2, -1.8}, {1, -5}, {3, -4}}, {{1, -5}, {2, -1.8}, {3, -4}, {1, -0.2}}} {
+		if got, ok := KLTopK(twice, a); !ok || got != 0 {
+			t.Errorf("%v with a token twice", got)
+		}
 	}
 	for _, bad := range [][]Top{nil, {{1, math.NaN()}}, {{1, math.Inf(-1)}}} {
 		if _, ok := KLTopK(a, bad); ok {

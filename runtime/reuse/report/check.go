@@ -65,8 +65,8 @@ func (c *checker) groups() {
 	c.group("aggregate", a)
 	var requests, blocks, hits int64
 	for i := range c.r.Transforms {
-		g := &c.r.Transforms[i].Group
-		c.group(fmt.Sprintf("by_transform[%d]", i), g)
+		g := &c.r.Transforms[i].Figures
+		c.group(fmt.Sprintf("by_transform[%d].figures", i), g)
 		requests, blocks, hits = requests+g.Requests, blocks+g.TotalBlocks, hits+g.ExactBlocks
 	}
 	if requests != a.Requests || blocks != a.TotalBlocks || hits != a.ExactBlocks {

@@ -40,12 +40,12 @@ func (c *checker) confirmation() {
 	var requests, suffix int64
 	for i, e := range c.r.Evidence {
 		at := fmt.Sprintf("evidence[%d]", i)
-		requests, suffix = requests+e.MaterializedReuse, suffix+e.BoundariesProven
-		if e.Reuse != (e.MaterializedReuse > 0) {
-			c.omit("KV-5-6", at+".materialized_semantic_kv_reuse", "it is %v, and %d requests have both a hit and a materialisation", e.Reuse, e.MaterializedReuse)
+		requests, suffix = requests+e.Summary.MaterializedReuse, suffix+e.Summary.BoundariesProven
+		if e.Reuse != (e.Summary.MaterializedReuse > 0) {
+			c.omit("KV-5-6", at+".materialized_semantic_kv_reuse", "it is %v, and %d requests have both a hit and a materialisation", e.Reuse, e.Summary.MaterializedReuse)
 		}
-		if e.Suffix != (e.BoundariesProven > 0) {
-			c.omit("KV-5-9", at+".suffix_execution_proven", "it is %v, and %d requests have both a boundary and a materialisation", e.Suffix, e.BoundariesProven)
+		if e.Suffix != (e.Summary.BoundariesProven > 0) {
+			c.omit("KV-5-9", at+".suffix_execution_proven", "it is %v, and %d requests have both a boundary and a materialisation", e.Suffix, e.Summary.BoundariesProven)
 		}
 	}
 	v := &c.r.Confirmation

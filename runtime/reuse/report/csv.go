@@ -19,14 +19,14 @@ func (p *Report) CSV() map[string][]byte {
 	w.begin("group", "figure", "numerator", "denominator", "value", "measured", "of", "claim")
 	w.group("all", &r.Aggregate, &r.Controls)
 	for i := range r.Transforms {
-		w.group(r.Transforms[i].Name, &r.Transforms[i].Group, &r.Transforms[i].Controls)
+		w.group(r.Transforms[i].Name, &r.Transforms[i].Figures, &r.Transforms[i].Controls)
 	}
 	w.end("rates.csv")
 
 	w.begin("group", "figure", "n", "claim")
 	w.counts("all", &r.Aggregate)
 	for i := range r.Transforms {
-		w.counts(r.Transforms[i].Name, &r.Transforms[i].Group)
+		w.counts(r.Transforms[i].Name, &r.Transforms[i].Figures)
 	}
 	w.end("counts.csv")
 
@@ -77,8 +77,9 @@ func (p *Report) CSV() map[string][]byte {
 		w.begin("engine", "log", "requests", "semantic_hits", "materialization_events", "materialized_tokens", "materialized_units", "materialized_requests",
 			"materialized_semantic_kv_reuse", "whole_log_reading", "suffix_execution_proven", "engine_errors", "malformed_lines")
 		for _, e := range r.Evidence {
-			w.row(e.Engine, e.Log, count(&e.Requests), count(&e.SemanticHits), count(&e.Materializations), count(&e.MaterializedTokens), count(&e.MaterializedUnits),
-				count(&e.MaterializedReuse), strconv.FormatBool(e.Reuse), strconv.FormatBool(e.WholeLog), strconv.FormatBool(e.Suffix), count(&e.Errors), count(&e.Malformed))
+			x := &e.Summary
+			w.row(x.Engine, x.Log, count(&x.Requests), count(&x.SemanticHits), count(&x.Materializations), count(&x.MaterializedTokens), count(&x.MaterializedUnits),
+				count(&x.MaterializedReuse), strconv.FormatBool(e.Reuse), strconv.FormatBool(x.WholeLog), strconv.FormatBool(e.Suffix), count(&x.Errors), count(&x.Malformed))
 		}
 		w.end("evidence.csv")
 	}

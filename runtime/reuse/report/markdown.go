@@ -68,7 +68,7 @@ func (m *markdown) top() {
 	if s := incomplete(r); s != "" {
 		m.f("**%s**\n\n", s)
 	}
-	if r.Controls.Count == 0 && (r.Run.Planner != nil || r.Run.Live != nil) {
+	if r.Run.Controls == 0 && (r.Run.Planner != nil || r.Run.Live != nil) {
 		m.f("**%s**\n\n", controlsMissing)
 	}
 	for _, x := range r.Run.Targets {
@@ -196,12 +196,12 @@ func (m *markdown) transforms() {
 	m.section("By transform")
 	t := &table.Table{Head: []string{"transform", ">requests", ">blocks", ">exact", ">candidate", ">eligible", ">eligible lift", ">confirmed", ">measured"}}
 	for i := range m.r.Transforms {
-		x := &m.r.Transforms[i]
+		name, x := m.r.Transforms[i].Name, &m.r.Transforms[i].Figures
 		confirmed, measured := "none", "none"
 		if r := x.ConfirmedRate; r != nil {
 			confirmed, measured = fmt.Sprintf("%d/%d", r.Numerator, r.Denominator), fmt.Sprintf("%d/%d", r.Measured, r.Of)
 		}
-		t.Add(x.Name, grouped(x.Requests), grouped(x.TotalBlocks), grouped(x.ExactBlocks), optionalCount(x.CandidateBlocks), optionalCount(x.EligibleBlocks), points(x.EligibleLift), confirmed, measured)
+		t.Add(name, grouped(x.Requests), grouped(x.TotalBlocks), grouped(x.ExactBlocks), optionalCount(x.CandidateBlocks), optionalCount(x.EligibleBlocks), points(x.EligibleLift), confirmed, measured)
 	}
 	m.table("Blocks of each transform", "exact: "+m.r.Claims.Exact+"; eligible: "+m.r.Claims.Eligible, t)
 }
@@ -210,7 +210,11 @@ func (m *markdown) controls() {
 	c := &m.r.Controls
 	m.section("Negative controls")
 	if c.Count == 0 {
-		m.f("The manifest has none.\n\n")
+		if n := m.r.Run.Controls; n > 0 {
+			m.f("None of the manifest's %s was measured.\n\n", plural(n, "control"))
+		} else {
+			m.f("The manifest has none.\n\n")
+		}
 	} else {
 		m.f("%s with %s: donors that have nothing to do with the recipient. What is found in them was found where nothing is.\n\n", plural(c.Count, "control"), plural(c.Blocks, "full block"))
 		t := &table.Table{Head: []string{"figure", ">value", "numbers"}}
@@ -234,10 +238,11 @@ func (m *markdown) controls() {
 		m.f("The manifest's blocks were not audited for collisions.\n\n")
 		return
 	}
-	m.f("Collision audit (%s): %s violations in %s donor blocks of %s documents, %s distinct; %s boilerplate blocks are exempt.\n\n", x.Mode,
-		grouped(x.Violations), grouped(x.DonorBlocks), grouped(x.Origins), grouped(x.Distinct), grouped(x.Boilerplate))
+	f := &x.Found
+	m.f("Collision audit (%s): %s violations in %s donor blocks of %s documents, %s distinct; %s boilerplate blocks are exempt, and with them %s that a control shares with its own donors.\n\n", x.Mode,
+		grouped(f.Violations), grouped(f.DonorBlocks), grouped(f.Origins), grouped(f.Distinct), grouped(f.Boilerplate), grouped(f.Exempt))
 	t := &table.Table{Head: []string{"kind", "item", ">block", "found in"}}
-	for _, c := range x.Listed {
+	for _, c := range f.Listed {
 		t.Add(strings.ReplaceAll(c.Kind, "_", " "), c.ItemID, grouped(c.Block), c.Origin)
 	}
 	m.table("Collisions", "the first of them", t)
@@ -284,15 +289,16 @@ func (m *markdown) evidence() {
 	}
 	m.section("What the engines' logs say")
 	m.f("Materialised semantic reuse takes a hit and a materialisation of more than 0, of one and the same request. The reading of the whole log, a hit and a materialisation anywhere, stands beside it.\n\n")
-	t := &table.Table{Head: []string{"engine", "log", ">requests", ">hits", ">materialisations", ">tokens", ">units", ">with both", "materialised semantic reuse", "whole-log reading", "suffix-only execution", ">errors", ">malformed"}}
+	t := &table.Table{Head: []string{"engine", "log", ">requests", ">hits", ">materialisations", ">tokens", ">units", ">with both", ">of this run", "materialised semantic reuse", "whole-log reading", "suffix-only execution", ">errors", ">malformed"}}
 	for i := range m.r.Evidence {
 		e := &m.r.Evidence[i]
+		x := &e.Summary
 		suffix := "not shown"
 		if e.Suffix {
-			suffix = fmt.Sprintf("shown for %s", grouped(e.BoundariesProven))
+			suffix = fmt.Sprintf("shown for %s", grouped(x.BoundariesProven))
 		}
-		t.Add(e.Engine, e.Log, grouped(e.Requests), grouped(e.SemanticHits), grouped(e.Materializations), grouped(e.MaterializedTokens), grouped(e.MaterializedUnits),
-			grouped(e.MaterializedReuse), reading(e), truth(&e.WholeLog), suffix, grouped(e.Errors), grouped(e.Malformed))
+		t.Add(x.Engine, x.Log, grouped(x.Requests), grouped(x.SemanticHits), grouped(x.Materializations), grouped(x.MaterializedTokens), grouped(x.MaterializedUnits),
+			grouped(x.MaterializedReuse), grouped(e.Own), reading(e), truth(&x.WholeLog), suffix, grouped(x.Errors), grouped(x.Malformed))
 	}
 	m.table("Evidence of each log", "by request, and as a whole", t)
 }

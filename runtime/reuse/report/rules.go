@@ -130,7 +130,7 @@ var rateRules = []spec.Rule{
 // negative makes the lift of all requests negative: more exact hits than
 // eligible blocks in one transform.
 const negative = `by_transform {"transform": "rag_reorder"}
-  set {"semantic_eligible_blocks": 2, "semantic_eligible_block_rate": {"numerator": 2, "value": 0.15384615384615385}, "semantic_eligible_token_weighted_reuse_rate": {"numerator": 32, "value": 0.14883720930232558}, "semantic_eligible_lift": {"value": -0.07692307692307693, "rate": {"numerator": 2, "value": 0.15384615384615385}}}
+  set {"figures": {"semantic_eligible_blocks": 2, "semantic_eligible_block_rate": {"numerator": 2, "value": 0.15384615384615385}, "semantic_eligible_token_weighted_reuse_rate": {"numerator": 32, "value": 0.14883720930232558}, "semantic_eligible_lift": {"value": -0.07692307692307693, "rate": {"numerator": 2, "value": 0.15384615384615385}}}}
 aggregate
   set {"semantic_eligible_blocks": 4, "semantic_eligible_block_rate": {"numerator": 4, "value": 0.23529411764705882}, "semantic_eligible_token_weighted_reuse_rate": {"numerator": 64, "value": 0.21694915254237288}, "semantic_eligible_lift": {"value": -0.058823529411764705, "rate": {"numerator": 4, "value": 0.23529411764705882}}}
 `

@@ -151,7 +151,7 @@ func (t *summary) rates() {
 	}
 	c := &r.Controls
 	switch {
-	case c.Count == 0 && (r.Run.Planner != nil || r.Run.Live != nil):
+	case r.Run.Controls == 0 && (r.Run.Planner != nil || r.Run.Live != nil):
 		t.para("  controls    ", controlsMissing, color.FgYellow)
 	case c.EligibleRate != nil:
 		tone := []color.Attribute{}
@@ -165,8 +165,8 @@ func (t *summary) rates() {
 	if c.ConfirmedRate != nil {
 		t.para("              ", "confirmed "+whole(c.ConfirmedRate, "blocks", "controls"))
 	}
-	if x := r.Collisions; x != nil && x.Violations > 0 {
-		t.para("  collisions  ", fmt.Sprintf("%s blocks stand where they must not; the report lists them", grouped(x.Violations)), color.FgRed)
+	if x := r.Collisions; x != nil && x.Found.Violations > 0 {
+		t.para("  collisions  ", fmt.Sprintf("%s blocks stand where they must not; the report lists them", grouped(x.Found.Violations)), color.FgRed)
 	}
 	if n := g.InvalidActions; n != nil && *n > 0 {
 		t.para("  plan        ", fmt.Sprintf("%s that no donor could serve, counted as not copied", strings.Replace(plural(*n, "copy"), "copys", "copies", 1)), color.FgYellow)
@@ -197,7 +197,7 @@ func (t *summary) live() {
 	}
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
-		t.para("  evidence    ", fmt.Sprintf("%s (%s): materialised semantic reuse %s; %s of %s requests have both a hit and a materialisation", e.Log, e.Engine, reading(e), grouped(e.MaterializedReuse), grouped(e.Requests)))
+		t.para("  evidence    ", fmt.Sprintf("%s (%s): materialised semantic reuse %s; %s of its %s have both a hit and a materialisation%s", e.Summary.Log, e.Summary.Engine, reading(e), grouped(e.Summary.MaterializedReuse), plural(e.Summary.Requests, "request"), own(t.r, e)))
 	}
 	if p := r.Placement; p != nil {
 		t.para("  placement   ", "semantic "+whole(&p.Semantic, "requests with a placement", "requests")+"; "+result.ClaimPlacement)

@@ -206,8 +206,17 @@ func reading(e *result.Evidence) string {
 	switch {
 	case e.Reuse:
 		return "shown"
-	case e.WholeLog:
+	case e.Summary.WholeLog:
 		return "not shown: a hit and a materialisation are in the log, and never of one request"
 	}
 	return "not shown"
+}
+
+// own says how much of a log is of the run itself: it may hold other runs,
+// donors and warm-ups.
+func own(r *result.Result, e *result.Evidence) string {
+	if r.Run.Live == nil {
+		return ""
+	}
+	return fmt.Sprintf("; of this run's recipients it names %s, and %s both", grouped(e.Joined), map[bool]string{true: "1 has", false: grouped(e.Own) + " have"}[e.Own == 1])
 }

@@ -28,12 +28,12 @@ func (s *scan) result() (*Result, error) {
 	r.Transforms = []Transform{}
 	for _, name := range s.transforms() {
 		g := s.groups[name]
-		r.Transforms = append(r.Transforms, Transform{Name: name, Group: g.all.group(s.block, m), Controls: g.control.controls(m, routes)})
+		r.Transforms = append(r.Transforms, Transform{Name: name, Figures: g.all.group(s.block, m), Controls: g.control.controls(m, routes)})
 	}
 	if s.audit != nil {
 		a := *s.audit
 		a.Listed = nonNil(a.Listed)
-		r.Collisions = &Collisions{Mode: d.Audit, Audit: a}
+		r.Collisions = &Collisions{Mode: d.Audit, Found: a}
 	}
 	if routes {
 		r.Placement = s.placement()
@@ -105,7 +105,7 @@ func (s *scan) complete() (bool, string) {
 
 func (s *scan) run(m mode) Run {
 	d := &s.p.Declaration
-	r := Run{Manifest: d.Manifest.File, ManifestSHA256: d.Manifest.SHA256, Items: d.Manifest.Items, Measured: s.items,
+	r := Run{Manifest: d.Manifest.File, ManifestSHA256: d.Manifest.SHA256, Items: d.Manifest.Items, Measured: s.items, Controls: d.Manifest.Controls,
 		Tokenizer: d.Tokenizer.Name, TokenizerVersion: d.Tokenizer.Version, BlockSize: d.BlockSize, Scope: d.Scope,
 		PlannedItems: s.total.all.planned, Engine: s.open.Engine, Targets: []Target{}, Rules: nonNil(s.p.Rules)}
 	if d.Manifest.Documents != nil {
@@ -221,7 +221,7 @@ func (s *scan) logEvidence(r *Result) {
 	}
 	for _, x := range s.evidence {
 		x.Rejections, x.Unknown = nonNil(x.Rejections), nonNil(x.Unknown)
-		e := Evidence{Evidence: x, Reuse: x.MaterializedReuse > 0, Suffix: x.BoundariesProven > 0, Joined: s.joined[x.Log]}
+		e := Evidence{Summary: x, Reuse: x.MaterializedReuse > 0, Suffix: x.BoundariesProven > 0, Joined: s.joined[x.Log].n, Own: s.joined[x.Log].reused}
 		r.Evidence = append(r.Evidence, e)
 		*c.SemanticHits += x.SemanticHits
 		*c.Materializations += x.Materializations

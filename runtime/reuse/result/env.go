@@ -201,7 +201,7 @@ func (s *scan) env(r *Result) env {
 	v.rate("negative_control_semantic_placement_rate", r.Controls.PlacementRate, placed)
 	var collisions *int64
 	if r.Collisions != nil {
-		collisions = &r.Collisions.Violations
+		collisions = &r.Collisions.Found.Violations
 	}
 	v.counted("collision_violations", collisions, whyNoAudit)
 	var semantic *Rate
@@ -216,7 +216,7 @@ func (s *scan) env(r *Result) env {
 	for i := range r.Transforms {
 		t := &r.Transforms[i]
 		row := values{"transform": gate.Named(t.Name)}
-		row.group(&t.Group)
+		row.group(&t.Figures)
 		row.controls(&t.Controls, planner, live)
 		e.Transforms = append(e.Transforms, row.typed("transforms"))
 	}

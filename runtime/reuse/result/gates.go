@@ -50,7 +50,7 @@ func judgeGates(gates []plan.Gate, r *Result) ([]Gate, error) {
 				x.Why = ""
 			}
 			x.Status = GateNoData
-			x.Why = joined(x.Why, shortage(k, have))
+			x.Why = sentences(x.Why, shortage(k, have))
 		}
 		out = append(out, x)
 	}
@@ -64,7 +64,7 @@ func shortage(m Minimum, have gate.Value) string {
 	return fmt.Sprintf("%s is %d, and the gate needs at least %d.", m.Metric, *m.Have, m.N)
 }
 
-func joined(a, b string) string {
+func sentences(a, b string) string {
 	if a == "" {
 		return b
 	}

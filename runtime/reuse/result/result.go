@@ -104,6 +104,7 @@ type Run struct {
 	ManifestSHA256   string             `json:"manifest_sha256"`
 	Items            int64              `json:"items"` // that the plan asks for
 	Measured         int64              `json:"items_measured"`
+	Controls         int64              `json:"controls"` // among the items that the plan asks for
 	Tokenizer        string             `json:"tokenizer"`
 	TokenizerVersion string             `json:"tokenizer_version"`
 	BlockSize        int                `json:"block_size"`
@@ -188,8 +189,8 @@ type Group struct {
 
 // Transform is the group of one transform.
 type Transform struct {
-	Name string `json:"transform"`
-	Group
+	Name     string   `json:"transform"`
+	Figures  Group    `json:"figures"`
 	Controls Controls `json:"negative_controls"`
 }
 
@@ -205,8 +206,8 @@ type Controls struct {
 
 // Collisions is the audit of the manifest's blocks.
 type Collisions struct {
-	Mode string `json:"mode"` // full, controls
-	record.Audit
+	Mode  string       `json:"mode"` // full, controls
+	Found record.Audit `json:"found"`
 }
 
 // Placement is what a gateway told of where it sent warm requests. It is no
@@ -264,12 +265,15 @@ type Paired struct {
 
 // Evidence is what one log says.
 type Evidence struct {
-	record.Evidence
+	Summary record.Evidence `json:"summary"`
 	// Reuse tells whether one request has both a hit and a materialisation of
-	// more than 0 (KV-5-6). WholeLog of the record is the contract's own reading.
+	// more than 0 (KV-5-6). WholeLog of the summary is the contract's own reading.
 	Reuse  bool  `json:"materialized_semantic_kv_reuse"`
 	Suffix bool  `json:"suffix_execution_proven"` // KV-5-9
 	Joined int64 `json:"joined_requests"`         // of the run's own
+	// Own are those of the joined requests with both a hit and a
+	// materialisation: a log may hold other runs, donors and warm-ups.
+	Own int64 `json:"own_materialized_requests"`
 }
 
 // Confirmation sums the logs up, for what an engine itself says that it did.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdbench/fdbench/lang/gate"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/reuse/example"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
@@ -295,7 +296,7 @@ func TestRefused(t *testing.T) {
 	items[0] = other[0]
 	_, err := example.Compute(items)
 	var p *journal.PlanError
-	if !errors.As(err, &p) {
+	if !errors.As(err, &p) || strings.Contains(err.Error(), "FD-") {
 		t.Errorf("another plan: %v", err)
 	}
 }
@@ -355,4 +356,52 @@ func FuzzEdited(f *testing.F) {
 			t.Fatal("no result")
 		}
 	})
+}
+
+// A condition can name every figure that the list of figures has, and nothing
+// else is there; what does not exist says why.
+func TestEveryFigureIsThere(t *testing.T) {
+	check := func(base, rows string, list []gate.Metric, have map[string]gate.Value) {
+		for _, m := range list {
+			v, ok := have[m.Name]
+			switch {
+			case !ok:
+				t.Errorf("%s: %s %s is missing", base, rows, m.Name)
+			case v.Kind != m.Kind:
+				t.Errorf("%s: %s %s is of kind %d, want %d", base, rows, m.Name, v.Kind, m.Kind)
+			case v.Null && v.Why == "":
+				t.Errorf("%s: %s %s is absent without a reason", base, rows, m.Name)
+			case v.Null && base == result.BaseLive && m.Name != "engine_ttft_speedup_median" && rows == "":
+				t.Errorf("%s: %s does not exist: %s", base, m.Name, v.Why)
+			case !v.Null && base == result.BaseBare && m.Source == gate.Planned:
+				t.Errorf("%s: %s exists without a planner", base, m.Name)
+			case !v.Null && base == result.BaseOffline && m.Source > gate.Planned:
+				t.Errorf("%s: %s exists without a request", base, m.Name)
+			}
+		}
+		for name := range have {
+			if !slices.ContainsFunc(list, func(m gate.Metric) bool { return m.Name == name }) {
+				t.Errorf("%s: %s %s is no figure", base, rows, name)
+			}
+		}
+	}
+	rows := "plan\n  put gates [{\"name\": \"g\", \"condition\": \"all(requests, .total_blocks < 99)\", \"at_least\": [], \"from\": \"\"}]"
+	for _, base := range example.Bases() {
+		e := compute(t, base, rows).Env()
+		check(base, "", gate.Metrics(), e.Values)
+		if len(e.Transforms) != 3 {
+			t.Errorf("%s: %d transforms", base, len(e.Transforms))
+		}
+		for _, r := range e.Transforms {
+			check(base, "transforms", gate.GroupMetrics(), r)
+		}
+		n := 0
+		for r := range e.Stream {
+			check(base, "requests", gate.Fields(), r)
+			n++
+		}
+		if n != 4 {
+			t.Errorf("%s: %d requests", base, n)
+		}
+	}
 }

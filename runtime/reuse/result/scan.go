@@ -65,7 +65,7 @@ type scan struct {
 	total   sums
 	groups  map[string]*sums
 	reasons map[string]int64
-	joined  map[string]int64 // by log
+	joined  map[string]joined // by log
 
 	pairs    []*pair // in the order in which they were run; live only
 	byItem   map[string]*pair
@@ -81,7 +81,7 @@ type scan struct {
 }
 
 func newScan(p *plan.Reuse) *scan {
-	s := &scan{p: p, block: int64(p.Declaration.BlockSize), groups: map[string]*sums{}, reasons: map[string]int64{}, joined: map[string]int64{},
+	s := &scan{p: p, block: int64(p.Declaration.BlockSize), groups: map[string]*sums{}, reasons: map[string]int64{}, joined: map[string]joined{},
 		byItem: map[string]*pair{}, ran: map[string]bool{}, reset: map[string]string{}}
 	s.rows = namesRequests(p.Gates)
 	return s
@@ -94,7 +94,7 @@ func (s *scan) entry(e journal.Entry) (reason string, err error) {
 			return "its data is not that of an opening entry: " + err.Error(), nil
 		}
 		if s.open.PlanDigest != s.p.Digest {
-			return "", &journal.PlanError{Want: s.p.Digest, Got: s.open.PlanDigest}
+			return "", &journal.PlanError{Want: s.p.Digest, Got: s.open.PlanDigest, Reuse: true}
 		}
 		return "", nil
 	}
@@ -243,7 +243,12 @@ func (s *scan) arm(x *record.Arm) string {
 }
 
 func (s *scan) join(x *record.Joined) {
-	s.joined[x.Log]++
+	j := s.joined[x.Log]
+	j.n++
+	if x.Hits > 0 && (x.Tokens > 0 || x.Units > 0) {
+		j.reused++
+	}
+	s.joined[x.Log] = j
 	p := s.byItem[x.ItemID]
 	if p == nil || x.Arm != record.Warm {
 		return
@@ -252,6 +257,9 @@ func (s *scan) join(x *record.Joined) {
 	p.evidence.tokens += x.Tokens
 	p.evidence.units += x.Units
 }
+
+// joined counts the run's own requests that a log names.
+type joined struct{ n, reused int64 }
 
 // transforms lists the names of the groups in byte order.
 func (s *scan) transforms() []string { return slices.Sorted(maps.Keys(s.groups)) }

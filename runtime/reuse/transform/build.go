@@ -145,6 +145,9 @@ func (b *Builder) Documents() int { return len(b.index.places) }
 // hexadecimal digits.
 func (b *Builder) DocumentsSHA256() string { return b.index.sha256 }
 
+// Warnings are the members of documents that are not known, and were left out.
+func (b *Builder) Warnings() []manifest.Warning { return b.index.warnings.List() }
+
 // Skipped counts the items that were not made so far since their document has
 // only one segment: rag_reorder has nothing to reorder there, and
 // multi_donor_composite nothing to compose.
@@ -265,6 +268,10 @@ func (b *Builder) control(d *document, it *manifest.Item) error {
 			return err
 		}
 		b.other, b.donor = at, donor
+	}
+	if b.donor.Text == d.Text {
+		places := b.index.places
+		return &DocumentError{places[b.at].line, fmt.Sprintf("the document has the same text as the one of line %d, which its negative control is paired with, and a control pairs unrelated texts (KV-7-1); take one of them out, or leave negative_control out of the transforms", places[at].line)}
 	}
 	source := text(b.donor.ID)
 	it.Metadata["expected_semantic"] = truth(false)

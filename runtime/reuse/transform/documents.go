@@ -8,9 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fdbench/fdbench/runtime/reuse/manifest"
 )
 
 // MaxLine bounds the line of a document, in bytes.
@@ -40,20 +44,23 @@ type place struct {
 	length int32 // of the line, in bytes
 	domain int32 // by the order in which domains come; -1 for none
 	line   int64
+	hash   uint64 // of the line
 }
 
 // An index knows where each document lies.
 type index struct {
-	r       io.ReaderAt
-	places  []place
-	domains int
-	sha256  string
+	r        io.ReaderAt
+	seed     maphash.Seed
+	places   []place
+	domains  int
+	sha256   string
+	warnings manifest.Warnings
 }
 
 // read reads a document file through. Documents that name no dataset are of the
 // one given.
 func read(r io.ReaderAt) (*index, error) {
-	x := &index{r: r}
+	x := &index{r: r, seed: maphash.MakeSeed()}
 	ids := map[[16]byte]int64{}
 	domains := map[string]int32{}
 	h := sha256.New()
@@ -79,9 +86,9 @@ func read(r io.ReaderAt) (*index, error) {
 		}
 		line := trim(buf, offset)
 		if len(line) > 0 {
-			d, why := decode(line)
-			if why != "" {
-				return nil, &DocumentError{n, why}
+			d, err := decode(line, func(key string) { x.warnings.Add("document", key, "unknown", n) })
+			if err != nil {
+				return nil, &DocumentError{n, err.Error()}
 			}
 			sum := sha256.Sum256([]byte(d.ID))
 			id := [16]byte(sum[:16])
@@ -89,7 +96,7 @@ func read(r io.ReaderAt) (*index, error) {
 				return nil, &DocumentError{n, fmt.Sprintf("the id %q was used in line %d already; give each document its own", d.ID, first)}
 			}
 			ids[id] = n
-			p := place{offset: offset, length: int32(len(buf)), domain: -1, line: n}
+			p := place{offset: offset, length: int32(len(buf)), domain: -1, line: n, hash: maphash.Bytes(x.seed, line)}
 			if d.Domain != "" {
 				k, known := domains[d.Domain]
 				if !known {
@@ -127,70 +134,60 @@ func (x *index) document(i int) (*document, error) {
 		return nil, err
 	}
 	line := trim(buf, p.offset)
-	if len(line) == 0 {
+	if maphash.Bytes(x.seed, line) != p.hash {
 		return nil, errChanged
 	}
-	d, why := decode(line)
-	if why != "" {
-		return nil, errChanged
-	}
-	return d, nil
+	return decode(line, func(string) {})
 }
 
 var errChanged = errors.New("the documents changed while they were read; try again when nothing writes to the file")
 
-// decode reads one document, or says why it cannot be used.
-func decode(line []byte) (d *document, why string) {
-	if !utf8.Valid(line) {
-		return nil, "the line is not valid UTF-8; save the file as UTF-8"
+// decode reads one document. A key that is none of a document's goes to unknown.
+func decode(line []byte, unknown func(key string)) (*document, error) {
+	if line[0] != '{' && utf8.Valid(line) {
+		return nil, errors.New(`the line is not a JSON object; write one document a line, such as {"id": "...", "text": "..."}`)
 	}
-	if line[0] != '{' {
-		return nil, `the line is not a JSON object; write one document a line, such as {"id": "...", "text": "..."}`
+	keys, values, err := manifest.Members(line)
+	if err != nil {
+		return nil, err
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(line, &members); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, fmt.Sprintf("the line is not valid JSON, at byte %d: %s", syntax.Offset, syntax.Error())
-		}
-		return nil, "the line is not valid JSON: " + err.Error()
-	}
-	d = new(document)
-	for _, m := range []struct {
-		key string
-		to  *string
-	}{{"id", &d.ID}, {"text", &d.Text}, {"question", &d.Question}, {"domain", &d.Domain}, {"dataset", &d.Dataset}} {
-		raw, ok := members[m.key]
-		required := m.key == "id" || m.key == "text"
-		if !ok || string(raw) == "null" {
-			if required {
-				return nil, fmt.Sprintf("%q is missing; each document needs an id and a text", m.key)
+	d := new(document)
+	texts := map[string]*string{"id": &d.ID, "text": &d.Text, "question": &d.Question, "domain": &d.Domain, "dataset": &d.Dataset}
+	for _, key := range keys {
+		raw := values[key]
+		if key == "answers" {
+			var answers []*string
+			if json.Unmarshal(raw, &answers) != nil || slices.Contains(answers, nil) {
+				return nil, errors.New(`"answers" has to be a list of strings`)
+			}
+			for _, a := range answers {
+				d.Answers = append(d.Answers, lineEnds(*a))
 			}
 			continue
 		}
-		if raw[0] != '"' {
-			return nil, fmt.Sprintf("%q has to be a string", m.key)
+		to := texts[key]
+		if to == nil {
+			unknown(key)
+			continue
 		}
-		if err := json.Unmarshal(raw, m.to); err != nil {
-			return nil, fmt.Sprintf("%q has to be a string: %s", m.key, err)
-		}
-		if required && strings.TrimSpace(*m.to) == "" {
-			return nil, fmt.Sprintf("%q is empty; each document needs an id and a text", m.key)
-		}
-	}
-	if raw, ok := members["answers"]; ok {
-		var answers []*string
-		if err := json.Unmarshal(raw, &answers); err != nil {
-			return nil, `"answers" has to be a list of strings`
-		}
-		for _, a := range answers {
-			if a == nil {
-				return nil, `"answers" has to be a list of strings`
-			}
-			d.Answers = append(d.Answers, *a)
+		// null is how some writers say that a member is absent.
+		if string(raw) != "null" && json.Unmarshal(raw, to) != nil {
+			return nil, fmt.Errorf("%q has to be a string", key)
 		}
 	}
-	// A text is the same whatever line ends its file was written with.
-	d.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))
-	return d, ""
+	for _, key := range []string{"id", "text"} {
+		if raw, there := values[key]; !there || string(raw) == "null" {
+			return nil, fmt.Errorf("%q is missing; each document needs an id and a text", key)
+		}
+		if strings.TrimSpace(*texts[key]) == "" {
+			return nil, fmt.Errorf("%q is empty; each document needs an id and a text", key)
+		}
+	}
+	d.Text = strings.TrimSpace(lineEnds(d.Text))
+	d.Question = strings.TrimSpace(lineEnds(d.Question))
+	d.Domain = strings.TrimSpace(d.Domain)
+	return d, nil
 }
+
+// lineEnds makes a text the same whatever line ends its file was written with.
+func lineEnds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

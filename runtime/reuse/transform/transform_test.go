@@ -149,7 +149,7 @@ func TestSelection(t *testing.T) {
 	for _, domains := range []string{"ab", "aab", "abb", "aabba", "abcabc", "aaab", "baaa", "aabbaabb", "abcca", "aaaabaaa"} {
 		var text strings.Builder
 		for i, d := range domains {
-			text.WriteString(doc(fmt.Sprint(i), string(d), "Text."))
+			text.WriteString(doc(fmt.Sprint(i), string(d), fmt.Sprint("Text ", i)))
 		}
 		for _, selection := range []string{CrossDomain, Adjacent} {
 			got, _ := items(t, text.String(), Options{Transforms: []string{NegativeControl}, Selection: selection})
@@ -232,6 +232,15 @@ func TestDocumentErrors(t *testing.T) {
 		{"answers", `{"id": "b", "text": "b", "answers": "c"}`, 1, "list of strings"},
 		{"an answer", `{"id": "b", "text": "b", "answers": ["c", null]}`, 1, "list of strings"},
 		{"twice", doc("a", "x", "T") + "\n" + doc("a", "y", "U"), 3, `"a" was used in line 1`},
+		// What a tolerant reader would change without a word.
+		{"a member twice", doc("a", "x", "T") + `{"id": "b", "text": "one", "text": "two"}`, 2, `"text" is there twice`},
+		{"an unknown member twice", `{"id": "b", "text": "one", "n": 1, "n": 2}`, 1, `"n" is there twice`},
+		{"half a pair", `{"id": "b", "text": "one \ud83d two"}`, 1, "half of a surrogate pair"},
+		{"half a pair elsewhere", `{"id": "b", "text": "one", "answers": ["\udc00"]}`, 1, "half of a surrogate pair"},
+		{"cut off", doc("a", "x", "T") + `{"id": "b", "text": "one`, 2, "the line ends inside a string"},
+		{"two on a line", `{"id": "a", "text": "T"} {"id": "b", "text": "U"}`, 1, `after the object`},
+		{"not a number", `{"id": "a", "text": "T", "n": NaN}`, 1, "where a value has to be"},
+		{"a text of no strings", `{"id": "a", "text": ["T"]}`, 1, `"text" has to be a string`},
 	} {
 		_, err := New(strings.NewReader(tt.text), Options{Selection: Adjacent})
 		var d *DocumentError
@@ -261,6 +270,8 @@ func TestLineEndsDoNotMatter(t *testing.T) {
 		"no last end":      strings.TrimSpace(docs()),
 		"byte order mark":  "\xef\xbb\xbf" + docs(),
 		"blank lines":      strings.ReplaceAll(docs(), "\n", "\n\n"),
+		"in the question":  strings.ReplaceAll(docs(), `What of a?`, `\r\n What of a? `),
+		"around a domain":  strings.Replace(docs(), `"domain":"law"`, `"domain":" law"`, 1),
 		"null members":     strings.ReplaceAll(docs(), "}\n", `, "dataset": null}`+"\n"),
 	} {
 		if got := build(text); got != want {
@@ -269,6 +280,56 @@ func TestLineEndsDoNotMatter(t *testing.T) {
 	}
 	if build(strings.Replace(docs(), "Five", "Six", 1)) == want {
 		t.Error("another text gives the same manifest")
+	}
+}
+
+// A question or an answer with other line ends, and no question but a blank one.
+func TestOtherTextsOfADocument(t *testing.T) {
+	got, _ := items(t, `{"id": "a", "text": "T", "question": "One\r\ntwo?", "answers": ["x\r\ny"]}`+"\n"+`{"id": "b", "text": "T", "question": " \n"}`, Options{Transforms: []string{ExactRepeat}})
+	if got[0].Input != "One\ntwo?" || got[0].Answers[0] != "x\ny" || strings.Contains(got[0].Recipient, "\r") {
+		t.Errorf("%+v", got[0])
+	}
+	if got[1].Input != "" || !strings.Contains(got[1].Recipient, noQuestion) {
+		t.Errorf("%+v", got[1])
+	}
+}
+
+// A member that is not a document's is named: it may be a misspelt one.
+func TestUnknownMembers(t *testing.T) {
+	b, err := New(strings.NewReader(`{"id": "a", "text": "T", "quesiton": "What?", "domain": "x"}`+"\n\n"+
+		`{"id": "b", "text": "U", "quesiton": "What?", "Domain": "z", "domain": "y"}`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, NewReader(b)); err != nil {
+		t.Fatal(err)
+	}
+	want := []manifest.Warning{{Where: "document", Key: "quesiton", Reason: "unknown", Line: 1, N: 2}, {Where: "document", Key: "Domain", Reason: "unknown", Line: 3, N: 1}}
+	if d := cmp.Diff(want, b.Warnings()); d != "" {
+		t.Error(d)
+	}
+	if _, b := items(t, docs(), Options{}); len(b.Warnings()) != 0 {
+		t.Error(b.Warnings())
+	}
+}
+
+// A text that stands twice in a corpus, under two names and in two domains, is
+// not unrelated to itself (KV-7-1).
+func TestControlOfTheSameText(t *testing.T) {
+	text := doc("a", "law", "T") + doc("b", "law", "U") + doc("c", "food", "U\r\n")
+	for _, selection := range []string{CrossDomain, Adjacent} {
+		b, err := New(strings.NewReader(text), Options{Selection: selection})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.Copy(io.Discard, NewReader(b))
+		var d *DocumentError
+		if !errors.As(err, &d) || d.Line != 2 || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "KV-7-1") {
+			t.Errorf("%s: got %v", selection, err)
+		}
+	}
+	if got, _ := items(t, text, Options{Transforms: []string{ExactRepeat}}); len(got) != 3 {
+		t.Errorf("%d items", len(got))
 	}
 }
 
@@ -356,7 +417,28 @@ func (s *shrinking) ReadAt(p []byte, off int64) (int, error) {
 	return s.Reader.ReadAt(p, off)
 }
 
+// edited is a file of which a letter is another one after the first pass.
+type edited struct{ shrinking }
+
+func (e *edited) ReadAt(p []byte, off int64) (int, error) {
+	if off == 0 {
+		e.passes++
+	}
+	n, err := e.Reader.ReadAt(p, off)
+	if e.passes > 1 {
+		copy(p, bytes.Replace(p[:n], []byte("Two."), []byte("Ten."), 1))
+	}
+	return n, err
+}
+
 func TestDocumentsThatChange(t *testing.T) {
+	e, err := New(&edited{shrinking{Reader: strings.NewReader(docs())}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, NewReader(e)); !errors.Is(err, errChanged) {
+		t.Errorf("a text that changed: got %v", err)
+	}
 	b, err := New(&shrinking{Reader: strings.NewReader(docs())}, Options{})
 	if err != nil {
 		t.Fatal(err)

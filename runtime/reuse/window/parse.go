@@ -57,13 +57,20 @@ func (e *LineError) Error() string {
 
 // Parse reads an exposition in Prometheus's text format to its end, and returns
 // the counters of Names that it has, summed over their labels, in the order of
-// their names. One that it does not have is left out, and is unknown, not 0. An
-// error is a *LineError, or r's own.
+// their names. One that it does not have is left out, and is unknown, not 0. The
+// format wants an end behind the last line: without it the text was cut off, and
+// its last number may lack digits. An error is a *LineError, or r's own.
 func Parse(r io.Reader) ([]record.Counter, error) {
 	sums := map[string]float64{}
 	total := map[string]bool{} // written with "_total", beside which the bare name says the same again
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, MaxLine)
+	cut := false
+	s.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		n, line, err := bufio.ScanLines(data, atEOF)
+		cut = err == nil && n > 0 && data[n-1] != '\n'
+		return n, line, err
+	})
 	n := 0
 	for s.Scan() {
 		n++
@@ -72,6 +79,9 @@ func Parse(r io.Reader) ([]record.Counter, error) {
 			continue
 		}
 		x, err := sample(line)
+		if err == nil && cut {
+			err = errCut
+		}
 		if err != nil {
 			return nil, &LineError{n, err.Error()}
 		}
@@ -88,7 +98,9 @@ func Parse(r io.Reader) ([]record.Counter, error) {
 		case !t && total[name]:
 			continue
 		}
-		sums[name] += x.value
+		if sums[name] += x.value; math.IsInf(sums[name], 0) {
+			return nil, &LineError{n, fmt.Sprintf("with it the counter %s is more than a number can be", name)}
+		}
 	}
 	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
 		return nil, &LineError{n + 1, fmt.Sprintf("it has more than %d bytes", MaxLine)}
@@ -114,6 +126,7 @@ var (
 	errName   = errors.New("it does not begin with the name of a metric")
 	errLabels = errors.New("its labels do not end or lack quotes")
 	errValue  = errors.New("it has no value behind the name")
+	errCut    = errors.New("it has no end, so the exposition was cut off")
 	errTime   = errors.New("what stands behind the value is no time")
 )
 

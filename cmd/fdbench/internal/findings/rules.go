@@ -29,7 +29,7 @@ func explain(id string) explanation {
 	if q, ok := spec.Lookup(id); ok {
 		e := explanation{
 			short: firstSentence(q.Text), full: string(q.Level) + " (section " + q.Section + "): " + q.Text, why: q.Why, boundary: q.Boundary,
-			link: pages + "requirements.md#" + anchor(id), tag: "methodology",
+			link: pages + q.Page() + "#" + anchor(id), tag: "methodology",
 		}
 		switch q.Level {
 		case spec.Should:

@@ -22,7 +22,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	want := []string{"indicator", "fault_class", "profile", "population"}
+	want := []string{"indicator", "fault_class", "profile", "population", "gate"}
 	if got := Kinds(); !slices.Equal(got, want) {
 		t.Errorf("Kinds() = %v, want %v", got, want)
 	}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/fdbench/fdbench/internal/atomicfile"
 	"github.com/fdbench/fdbench/runtime/reuse/manifest"
@@ -21,7 +19,8 @@ type Built struct {
 	DocumentCount   int    `json:"document_count"`
 	File            string `json:"file"` // "-" for standard output
 	*manifest.Summary
-	Skipped int64 `json:"skipped"` // items of documents that have one segment only
+	Skipped int64              `json:"skipped"`           // items of documents that have one segment only
+	Unknown []manifest.Warning `json:"document_warnings"` // members of documents that were left out
 }
 
 // FileError is a document file, or options for it, that cannot be used.
@@ -68,7 +67,7 @@ func Build(documents, file string, o transform.Options, out io.Writer, progress 
 		if err != nil {
 			return &FileError{documents, err}
 		}
-		b.Summary, b.Skipped = s, builder.Skipped()
+		b.Summary, b.Skipped, b.Unknown = s, builder.Skipped(), builder.Warnings()
 		b.DocumentsSHA256, b.DocumentCount = builder.DocumentsSHA256(), builder.Documents()
 		return nil
 	}
@@ -79,51 +78,7 @@ func Build(documents, file string, o transform.Options, out io.Writer, progress 
 		}
 		return b, w.Flush()
 	}
-	return b, replace(file, write)
-}
-
-// replace writes a file whole or leaves it alone. It is atomicfile.Write for a
-// content that does not fit into memory.
-func replace(path string, write func(io.Writer) error) (err error) {
-	if info, err := os.Stat(path); err == nil {
-		switch {
-		case info.IsDir():
-			return &fs.PathError{Op: "write", Path: path, Err: fmt.Errorf("it is a folder")}
-		case info.Mode()&0o222 == 0:
-			return fmt.Errorf("%s: %w", path, atomicfile.ErrProtected)
-		}
-	}
-	target := path
-	if t, err := filepath.EvalSymlinks(path); err == nil {
-		target = t
-	}
-	f, err := os.CreateTemp(filepath.Dir(target), atomicfile.Prefix+filepath.Base(target)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<18)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(atomicfile.DefaultMode); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), target)
+	return b, atomicfile.Stream(file, write)
 }
 
 // countedWriter tells how much was written, every megabyte.

@@ -76,7 +76,7 @@ func Explain(to terminal.Stream, e pages.Entry, whole bool) error {
 		}
 	}
 	if edits {
-		x.section("How to read a change", pages.Notation)
+		x.section("How to read a change", e.Notation())
 	}
 	_, err := to.Write(x.buf.Bytes())
 	return err

@@ -109,6 +109,9 @@ func BuiltManifest(to io.Writer, m *manifests.Built) error {
 	if m.Skipped > 0 {
 		fmt.Fprintf(&b, "%s not made, since their documents have one segment only: longer documents or a smaller --min-segment give more\n", are(m.Skipped, "item"))
 	}
+	for _, w := range m.Unknown {
+		fmt.Fprintf(&b, "note: %s, %s\n", oneLine(m.Documents), oneLine(w.String()))
+	}
 	_, err := io.WriteString(to, b.String())
 	return err
 }

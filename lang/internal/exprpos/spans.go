@@ -1,4 +1,4 @@
-package gate
+package exprpos
 
 import (
 	"strings"
@@ -7,29 +7,39 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// spans turns expr's rune positions into byte offsets.
-type spans struct {
+// Spans turns expr's positions, which count characters, into byte offsets of a
+// source.
+type Spans struct {
 	src    string
-	starts []int // byte offset of each rune, and of the end
+	starts []int // byte offset of each character, and of the end
 }
 
-func newSpans(src string) spans {
+// New returns the Spans of a source that is UTF-8.
+func New(src string) Spans {
 	starts := make([]int, 0, len(src)+1)
 	for i := 0; i < len(src); {
 		starts = append(starts, i)
 		_, n := utf8.DecodeRuneInString(src[i:])
 		i += n
 	}
-	return spans{src, append(starts, len(src))}
+	return Spans{src, append(starts, len(src))}
 }
 
-func (s spans) byte(rune int) int { return s.starts[min(max(rune, 0), len(s.starts)-1)] }
+// Byte is the offset of a character; that of one outside of the source is that
+// of its nearer end.
+func (s Spans) Byte(character int) int { return s.starts[min(max(character, 0), len(s.starts)-1)] }
 
-// of is the extent of a node with all that hangs below it: expr's own position
+// Text is what was written in the very place that expr gives a node.
+func (s Spans) Text(n ast.Node) string {
+	l := n.Location()
+	return s.src[s.Byte(l.From):s.Byte(max(l.From, l.To))]
+}
+
+// Of is the extent of a node with all that hangs below it: expr's own position
 // of a comparison is its operator only.
-func (s spans) of(n ast.Node) (from, to int) {
+func (s Spans) Of(n ast.Node) (from, to int) {
 	first, last := -1, -1
-	visit(n, func(n ast.Node) {
+	Visit(n, func(n ast.Node) {
 		l := n.Location()
 		if l.To <= l.From {
 			return
@@ -42,23 +52,22 @@ func (s spans) of(n ast.Node) (from, to int) {
 	if first < 0 {
 		return 0, len(s.src)
 	}
-	from, to = s.byte(first), s.byte(last)
+	from, to = s.Byte(first), s.Byte(last)
 	switch n.(type) {
 	case *ast.CallNode, *ast.BuiltinNode:
-		if rest := strings.TrimLeft(s.src[to:], " \t\n"); strings.HasPrefix(rest, "(") {
+		if rest := strings.TrimLeft(s.src[to:], " \t\r\n"); strings.HasPrefix(rest, "(") {
 			to = len(s.src) - len(rest) + 1
 		}
 	}
 	return s.balance(from, to)
 }
 
-// balance widens a range until each bracket in it has its partner, since the
-// nodes below a call do not know where it is closed.
-func (s spans) balance(from, to int) (int, int) {
+// balance widens a range until each bracket in it has its partner: the nodes
+// below a call or a list do not know where it is closed.
+func (s Spans) balance(from, to int) (int, int) {
 	open, missing, at := 0, 0, from
 	for at < len(s.src) && (at < to || open > 0) {
-		c := s.src[at]
-		switch c {
+		switch s.src[at] {
 		case '(', '[', '{':
 			open++
 		case ')', ']', '}':
@@ -83,7 +92,7 @@ func (s spans) balance(from, to int) (int, int) {
 	return from, to
 }
 
-// closing is the offset of the quote that closes the text at `at`.
+// closing is the offset of the quote that closes the text at a place.
 func closing(src string, at int) int {
 	for i := at + 1; i < len(src); i++ {
 		if src[i] == '\\' && src[at] != '`' {
@@ -95,8 +104,8 @@ func closing(src string, at int) int {
 	return len(src)
 }
 
-// visit calls f for a node and everything below it.
-func visit(n ast.Node, f func(ast.Node)) {
+// Visit calls f for a node and everything below it.
+func Visit(n ast.Node, f func(ast.Node)) {
 	if n != nil {
 		ast.Walk(&n, visitor(f))
 	}

@@ -1,0 +1,4 @@
+package conformance
+
+var sparedOfReuseJournals = []spared{}
+var sparedOfReuseResults = []spared{}
