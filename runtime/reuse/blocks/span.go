@@ -104,7 +104,7 @@ func (s *Span) byWindows(dst []Action, recipient []uint32, donors []Donor) (_ []
 			if d < 0 || s.ends[d] <= at {
 				d = s.donor(at)
 			}
-			if false {
+			if steps < 0 {
 				return dst, t, false
 			}
 			have, want := s.text[at:s.ends[d]], recipient[t:]
