@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/fdbench/fdbench/runtime/openai"
@@ -14,7 +15,7 @@ import (
 // greeting is the prompt of a preflight.
 const greeting = "Preflight, please ignore: say hello."
 
-// Check asks every endpoint as a run would ask it, and calls the resets, and
+// Check finds the model where none is declared, asks every endpoint as a run would ask it, and calls the resets, and
 // says in plain words what would spoil the run: nobody there, a wrong key or
 // model, another protocol, answers without a stream or without usage, a reset
 // that is missing or refused, counters that cannot be read, an engine that is
@@ -119,7 +120,7 @@ func (e *endpoint) judge(rec *openai.Record) *Problem {
 	case rec.Status == http.StatusBadGateway || rec.Status == http.StatusServiceUnavailable || rec.Status == http.StatusGatewayTimeout:
 		return problem("start the engine, and look at what lies between", "what answers at %s cannot reach the engine (%s)", e.base, detail)
 	case o == openai.HTTPError && e.r.live.Driver == OpenAI && strings.Contains(strings.ToLower(detail), "model"):
-		return problem("correct model in the live block", "the endpoint at %s refuses the model %q (%s)", e.base, e.r.live.Model, detail)
+		return problem("correct model in the live block", "the endpoint at %s refuses the model %q (%s)", e.base, e.r.model, detail)
 	case rec.Status == http.StatusNotFound || rec.Status == http.StatusMethodNotAllowed:
 		return problem("correct base_url or the driver of the live block", "the endpoint at %s does not speak the protocol of the %s driver: it answers %s", e.base, e.r.live.Driver, detail)
 	case o == openai.HTTPError:
@@ -153,15 +154,25 @@ func (e *endpoint) checkModels(ctx context.Context) []*Problem {
 		}
 		return []*Problem{e.judge(&rec)}
 	}
-	names := models(body)
-	if status != http.StatusOK || len(names) == 0 {
-		return nil // the request that follows tells
+	var names []string
+	if status == http.StatusOK {
+		names = models(body)
 	}
-	for _, n := range names {
-		if n == e.r.live.Model {
-			return nil
-		}
+	switch n := len(names); {
+	case e.r.model == "" && n == 1:
+		e.r.model = names[0]
+		return nil
+	case e.r.model == "" && n == 0:
+		return []*Problem{{What: fmt.Sprintf("the live block names no model, and the endpoint at %s lists none", e.base), Remedy: "write model in the live block"}}
+	case e.r.model == "":
+		return []*Problem{{What: fmt.Sprintf("the live block names no model, and the endpoint at %s has %d", e.base, n),
+			Remedy: "write model in the live block; there is " + listed(names)}}
+	case n == 0 || slices.Contains(names, e.r.model):
+		return nil // where there is no list, the request that follows tells
 	}
-	return []*Problem{{What: fmt.Sprintf("the endpoint at %s has no model %q", e.base, e.r.live.Model),
-		Remedy: "correct model in the live block; there is " + listed(names)}}
+	remedy := "correct model in the live block"
+	if e.r.live.Model == "" {
+		remedy = "write the model that is meant into the live block" // another endpoint named it
+	}
+	return []*Problem{{What: fmt.Sprintf("the endpoint at %s has no model %q", e.base, e.r.model), Remedy: remedy + "; there is " + listed(names)}}
 }

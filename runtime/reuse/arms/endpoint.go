@@ -106,7 +106,7 @@ func (e *endpoint) send(ctx context.Context, q question) openai.Record {
 		extra["request_id"] = q.id // a gateway may not pass the header on; others refuse the member
 	}
 	d := &e.r.live.Endpoint
-	return e.client.Do(ctx, openai.Request{Model: e.r.live.Model, Prompt: q.prompt, Chat: d.API != "completions", Stream: d.Stream, Extra: extra, Header: h})
+	return e.client.Do(ctx, openai.Request{Model: e.r.model, Prompt: q.prompt, Chat: d.API != "completions", Stream: d.Stream, Extra: extra, Header: h})
 }
 
 // tenancy names the headers by which gateways keep tenants and templates

@@ -1,6 +1,7 @@
 package arms
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -85,7 +86,11 @@ func (e *endpoint) checkSGLang(ctx context.Context) []*Problem {
 		return []*Problem{{What: fmt.Sprintf("the endpoint at %s does not tell its model (status %d)", e.base, status),
 			Remedy: "correct base_url, or use the openai driver: this one asks /get_model_info"}}
 	}
-	if want := e.r.live.Model; !sameModel(info.Path, want) && !sameModel(info.Served, want) {
+	if e.r.model == "" {
+		e.r.model = e.r.clean(cmp.Or(info.Served, info.Path))
+		return nil
+	}
+	if want := e.r.model; !sameModel(info.Path, want) && !sameModel(info.Served, want) {
 		return []*Problem{{What: fmt.Sprintf("the endpoint at %s serves the model %q, and not %q", e.base, e.r.clean(info.Path), want),
 			Remedy: "correct model in the live block"}}
 	}

@@ -50,7 +50,7 @@ func New(o Options) (*Runner, error) {
 	if o.Secret == nil {
 		o.Secret = environment
 	}
-	r := &Runner{o: o, plan: o.Plan, live: live, pins: map[string]confine.Target{}}
+	r := &Runner{o: o, plan: o.Plan, live: live, model: live.Model, pins: map[string]confine.Target{}}
 	var err error
 	if r.key, err = r.readKey(); err != nil {
 		return nil, err

@@ -20,12 +20,17 @@ type Runner struct {
 	plan       *plan.Reuse
 	live       *plan.ReuseLive
 	key, token string
+	model      string // declared, or else the one that Check found
 	pins       map[string]confine.Target // by "host:port"
 	targets    []journal.Target
 	admin      *http.Client // resets and counters
 	main       *endpoint
 	donors     []*endpoint // empty: donors go where recipients go
 }
+
+// Model is the model that requests ask for: the declared one, or else the only
+// one that the endpoint has, which is known when Check has returned.
+func (r *Runner) Model() string { return r.model }
 
 // Close lets go of idle connections.
 func (r *Runner) Close() {
@@ -122,7 +127,7 @@ func (r *Runner) Arm(ctx context.Context, s Step) (*record.Reset, record.Arm, er
 		return nil, record.Arm{}, err
 	}
 	a := record.Arm{ItemID: s.Item.ItemID, Arm: s.Arm, Position: s.Position, First: s.First, Reset: "none",
-		RequestID: r.requestID(s.Arm, s.Position, recipient, s.Item.ItemID)}
+		RequestID: r.requestID(s.Arm, s.Position, recipient, s.Item.ItemID), Model: r.model}
 	if reset != nil {
 		a.Reset = "ok"
 		if !reset.OK {

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,7 @@ type Result struct {
 	Errored      int64
 	Unchecked    int64  // of the used pairs, those whose engine reports no cached tokens
 	Why          string // the first pair that is not used, and the reason; "" for none
+	Model        string // that was asked for
 
 	uncounted bool // a used pair has a prompt whose tokens nobody tells
 }
@@ -141,7 +143,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.MaxItems > 0 {
 		total = min(total, o.MaxItems)
 	}
-	out, row := new(Result), 0
+	out, row := &Result{Model: runner.Model()}, 0
 	for n := int64(0); o.MaxItems == 0 || n < o.MaxItems; n++ {
 		it, err := items.Next()
 		if errors.Is(err, io.EOF) {
@@ -290,7 +292,7 @@ func contaminated(p *plan.Reuse, a *record.Arm) (dirty, known bool) {
 // where the length of a prompt is not known.
 func (r *Result) Artifact(p *plan.Reuse, at time.Time) (*floor.Artifact, error) {
 	live := p.Declaration.Live
-	protocol := plan.FloorProtocol{Model: live.Model, Engine: live.Engine, EngineVersion: live.EngineVersion, MaxTokens: live.MaxTokens,
+	protocol := plan.FloorProtocol{Model: cmp.Or(live.Model, r.Model), Engine: live.Engine, EngineVersion: live.EngineVersion, MaxTokens: live.MaxTokens,
 		Temperature: live.Temperature, Concurrency: live.Concurrency, ManifestSHA256: p.Declaration.Manifest.SHA256}
 	a, err := floor.Make(protocol, r.Pairs, floor.LeftOut{Contaminated: r.Contaminated, Errored: r.Errored}, at, p.Declaration.Seed)
 	if err == nil && r.uncounted {

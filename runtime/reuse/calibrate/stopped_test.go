@@ -37,19 +37,19 @@ func TestStopped(t *testing.T) {
 				return good
 			}
 			return bad
-		}, -1, 0, 4, 0, ""},
+		}, -1, 0, 5, 0, ""},
 		{"seven in a row", func(i int) reply {
 			if i >= 2 && i < 9 {
 				return bad
 			}
 			return good
-		}, -1, 0, 5, 0, ""},
+		}, -1, 0, 6, 0, ""},
 		{"items that are refused for what is in them", func(i int) reply {
 			if i < 11 {
 				return reply{status: []int{400, 413, 422}[i%3]}
 			}
 			return good
-		}, -1, 0, 1, 0, ""},
+		}, -1, 0, 2, 0, ""},
 		{"a key that is refused", func(int) reply { return reply{status: 401} }, -1, 8, 0, 8, "status 401"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestStopped(t *testing.T) {
 				fmt.Sscanf(prompt, "item %d", &i)
 				return x.is(i)
 			})
-			o := options(t, e, 12)
+			o := options(t, e, 13)
 			items := 0
 			o.Progress = func(ev Event) {
 				if items++; items == x.dies {
@@ -76,7 +76,7 @@ func TestStopped(t *testing.T) {
 				return
 			}
 			var s *StoppedError
-			if !errors.As(err, &s) || s.Done != x.done || s.Total != 12 || s.Row != x.row || len(s.Result.Pairs) != x.pairs || !strings.Contains(err.Error(), x.reason) || strings.Contains(err.Error(), "\n") {
+			if !errors.As(err, &s) || s.Done != x.done || s.Total != 13 || s.Row != x.row || len(s.Result.Pairs) != x.pairs || !strings.Contains(err.Error(), x.reason) || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("%v, %+v", err, s)
 			}
 			var p *arms.Problem

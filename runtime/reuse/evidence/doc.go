@@ -8,6 +8,10 @@
 // contract, which asks whether both occur anywhere in the log; a hit of one
 // request and a materialisation of another satisfy it and prove nothing.
 //
+// A word such as None where an id belongs names no request, and what a line
+// repeats of a prompt or an answer is not the engine's own: neither joins or
+// proves anything.
+//
 // Logs are read as streams, in memory that does not grow with their length but
 // for some 50 bytes a request. Nothing of a line is kept, but ids of the run's
 // own requests and names of events and reasons.
