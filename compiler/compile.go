@@ -439,7 +439,7 @@ func (s *series) phases() {
 const Engine = "fdbench.virtual/2"
 
 // LiveEngine names what runs a plan of a running deployment.
-const LiveEngine = "fdbench.live/1"
+const LiveEngine = "fdbench.live/2"
 
 func (s *series) estimators() {
 	engine := Engine

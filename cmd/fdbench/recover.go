@@ -23,7 +23,7 @@ type recoverCmd struct {
 }
 
 func (*recoverCmd) Help() string {
-	return `A fault ends by itself when the run that applied it is gone: its lease runs out, and a watchdog that outlives the run removes it. Where the watchdog was ended too, as at the end of a container or of a service, the fault of an apparatus of kind http or command stays until this verb is called. It removes the fault now, waits until the deployment is back in its baseline configuration, and says what it found. The same is done at the beginning of a run that is resumed.
+	return `A fault ends by itself when the run that applied it is gone: its lease runs out, and a watchdog that outlives the run removes it. Where the watchdog was ended too, as at the end of a container or of a service, the fault of an apparatus of kind http or command stays until this verb is called, or until the deployment ends it itself: the calls and programs that apply a fault are given the seconds after which nobody wants it any more ({lease}, FDBENCH_LEASE). The verb removes the fault now, waits until the deployment is back in its baseline configuration, and says what it found. The same is done at the beginning of a run that is resumed.
 
 Examples:
 

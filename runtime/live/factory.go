@@ -17,7 +17,7 @@ import (
 
 // EngineName identifies the live world. It changes whenever the same plan
 // would be carried out in another way.
-const EngineName = "fdbench.live/1"
+const EngineName = "fdbench.live/2"
 
 // Drivers are what a live world acts through.
 type Drivers struct {

@@ -16,6 +16,10 @@ type observedState struct {
 	failures       map[string]int64
 }
 
+// firstLive is the engine of journals whose observations do not say how their
+// requests went. They are read, and their results say what is not on record.
+const firstLive = "fdbench.live/1"
+
 // conditions takes in what an observation says of its traffic and of the time
 // that does not count.
 func (c *computer) conditions(e journal.Entry, r *journal.FalseDetectionRecord, l *loadState) {
@@ -32,8 +36,15 @@ func (c *computer) conditions(e journal.Entry, r *journal.FalseDetectionRecord, 
 			c.breach("FD-5.4-2", l.label, "the windows without an answer are not counted over the whole observation, so for how long the detector could have spoken cannot be told", e.Line)
 		}
 	}
+	old := c.p.Estimators.Engine == firstLive
+	if r.Answered == nil && !old && !c.lacks("to_ns") {
+		c.breach("FD-5.4-2", l.label, "whether requests were answered while false detections were observed is not on record, so for how long the detector could have spoken cannot be told", e.Line)
+	}
 	t := r.Traffic
 	if t == nil {
+		if !old {
+			c.breach("FD-3.3-1", l.label, "how late the requests of an observation of false detections were sent is not on record", e.Line)
+		}
 		return
 	}
 	c.look(e, e.Data, "", wantedTraffic)

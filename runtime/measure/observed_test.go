@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/internal/synthetic"
 	"github.com/fdbench/fdbench/runtime/journal"
@@ -91,7 +92,15 @@ func TestObservedTraffic(t *testing.T) {
 		!slices.Equal(x.Failures, []measure.Tally{{What: "refused", N: 4000}, {What: "timeout", N: 2}}) {
 		t.Errorf("%+v", x)
 	}
-	old := compute(t, realCase(func(_ *synthetic.Case, r *journal.FalseDetectionRecord) { r.Traffic, r.Answered = nil, nil }))
+	bare := realCase(func(_ *synthetic.Case, r *journal.FalseDetectionRecord) { r.Traffic, r.Answered = nil, nil })
+	if got := broken(t, bare); !slices.Equal(got, []string{"FD-3.3-1", "FD-5.4-2"}) {
+		t.Errorf("an observation that does not say how it went: %q", got)
+	}
+	bare.Plan.Estimators.Engine, bare.Open.Engine = "fdbench.live/1", "fdbench.live/1"
+	plan.Seal(bare.Plan)
+	bare.Open.PlanDigest = bare.Plan.Digest
+	synthetic.Each(bare, func(r *journal.BaselineRecord) { r.Environment = plan.EnvironmentDigest(bare.Plan) })
+	old := compute(t, bare)
 	if f := old.FalseDetection[0]; len(old.Conformance.Violations) > 0 || f.Traffic != nil || f.SilentS != nil || f.BlindS == nil || *f.BlindS != 0 {
 		t.Errorf("%+v, %v", f, old.Conformance.Violations)
 	}

@@ -39,6 +39,7 @@ func TestSilenceIsReported(t *testing.T) {
 			}
 			if x.old {
 				r.Answered = nil
+				c.Plan.Estimators.Engine, c.Open.Engine = "fdbench.live/1", "fdbench.live/1"
 			}
 			r.Traffic.Failures = []journal.Failure{{Outcome: "refused", N: 4321}}
 		})

@@ -133,6 +133,28 @@ func latencies(t *testing.T, dir string) []float64 {
 	return nil
 }
 
+// resumed tells that the series of an earlier call are to be gone on with:
+// together they take two hours.
+func resumed() bool { return os.Getenv("FDBENCH_LIVE_RESUME") != "" }
+
+// again gives the stack the addresses of an earlier call, since a series is of
+// one deployment.
+func (s *stack) again() {
+	s.t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "out", "live-prometheus", "plan.json"))
+	if err != nil {
+		s.t.Fatalf("there is no series to go on with: %v", err)
+	}
+	p, err := plan.Decode(b)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	d := &p.Declaration
+	at := func(url string) string { return strings.TrimPrefix(url, "http://") }
+	s.Tap, s.Engine, s.Proxy = at(d.Serving.Endpoint.BaseURL), at(d.Apparatus.Proxy.Upstream), d.Apparatus.Proxy.Listen
+	s.Receiver, s.Prometheus, s.Alertmanager = d.Detector.Live.Listen, at(d.Detector.Live.URL), at(d.Detector.Live.Alertmanager)
+}
+
 // series runs the scenario of the stack and checks that it came to its end.
 func (s *stack) series(name string, most time.Duration) string {
 	s.t.Helper()
@@ -140,7 +162,12 @@ func (s *stack) series(name string, most time.Duration) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if err := os.RemoveAll(out); err != nil {
+	if resumed() {
+		if _, err := os.Stat(filepath.Join(out, "result.json")); err == nil {
+			s.t.Logf("%s is complete", name)
+			return out
+		}
+	} else if err := os.RemoveAll(out); err != nil {
 		s.t.Fatal(err)
 	}
 	begin := time.Now()
@@ -178,12 +205,15 @@ func TestVictoriaRehearsal(t *testing.T) {
 func TestSeries(t *testing.T) {
 	wanted(t, "series")
 	s := newStack(t)
+	if resumed() {
+		s.again()
+	}
 	s.write(refusals(), seriesWindow, true, fullSeries)
 	s.engine = ready(t, nil, fdbench(t), "serve", "--listen", s.Engine, "--answers", "template", "--model", "m", "--latency", "first=10ms,token=300us,sigma=0.2")
 	s.observe()
 	s.notify()
 	s.watch()
-	first := s.series("prometheus", time.Hour)
+	first := s.series("prometheus", 2*time.Hour)
 	r := result(t, first)
 	if r.Conformance.Status != measure.StatusReduced {
 		t.Errorf("the status is %s", r.Conformance.Status)
@@ -191,7 +221,7 @@ func TestSeries(t *testing.T) {
 	s.prometheus.stop()
 
 	s.victoria()
-	second := s.series("victoria", time.Hour)
+	second := s.series("victoria", 2*time.Hour)
 	text, errs, code := run(t, time.Minute, nil, fdbench(t), "compare", first, second, "--study", "detector_configuration", "--format", "md")
 	if code != 0 {
 		t.Errorf("compare: exit code %d\n%s", code, errs)

@@ -24,7 +24,7 @@ func First(have, want []byte) (path, detail string) {
 		switch {
 		case errX == io.EOF && errY == io.EOF:
 			return "", "its layout was changed, and no value in it"
-		case errX == io.ErrUnexpectedEOF && errY == nil:
+		case errX == io.ErrUnexpectedEOF && errY == nil, cut(x, y) && a.InputOffset() == int64(len(have)):
 			return at.String(), "the file ends here, in the middle of a value; " + say(y) + " belongs here"
 		case errX != nil && errX != io.EOF:
 			return at.String(), "the file is not JSON from here on: " + errX.Error()
@@ -37,6 +37,14 @@ func First(have, want []byte) (path, detail string) {
 		}
 		at.after(y)
 	}
+}
+
+// cut tells whether x may be a number that a file broke off in: nothing but the
+// end of the file tells such a one from a whole one.
+func cut(x, y json.Token) bool {
+	n, number := x.(json.Number)
+	m, other := y.(json.Number)
+	return number && other && n != m && strings.HasPrefix(string(m), string(n))
 }
 
 func decoder(b []byte) *json.Decoder {

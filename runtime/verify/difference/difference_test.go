@@ -17,6 +17,8 @@ func TestDifference(t *testing.T) {
 		{`{"a": 1}`, `{"a":1}`, "", "its layout was changed, and no value in it"},
 		{``, `{"a":1}`, "", "the file ends here; a { belongs here"},
 		{`{"a":"x`, `{"a":"xy"}`, "a", `the file ends here, in the middle of a value; "xy" belongs here`},
+		{`{"a":1`, `{"a":185}`, "a", "the file ends here, in the middle of a value; 185 belongs here"},
+		{`{"a":1}`, `{"a":185}`, "a", "1 stands where the plan and the journal give 185"},
 		{`{"a":1.0}`, `{"a":1}`, "a", "1.0 stands where the plan and the journal give 1"},
 	} {
 		path, detail := First([]byte(x.have), []byte(x.want))
