@@ -1,7 +1,7 @@
 # What is done often. The work is in the scripts of .ci, which need no make.
 
 .PHONY: build test quick check race fuzz difftest resume conformance bench generate clean \
-	engine live live-rehearse live-traffic live-onset live-faults
+	engine live live-rehearse live-traffic live-onset live-faults live-reuse reuse-memory reuse-bench
 
 build:
 	go build -o fdbench ./cmd/fdbench
@@ -68,6 +68,20 @@ live-onset:
 
 live-faults:
 	bash .ci/live faults
+
+live-reuse:
+	bash .ci/live reuse
+
+# A manifest and a log of a gigabyte each, read in flat memory (a minute).
+reuse-memory:
+	FDBENCH_MANIFEST_MB=1024 go test ./runtime/reuse/offline -run '^TestFlatMemory$$' -count=1 -v -timeout 20m
+	FDBENCH_LOG_MB=1024 go test ./runtime/reuse/evidence -run '^TestMemory$$' -count=1 -v -timeout 20m
+
+# Rows of a manifest against their tokenizer alone, logs against wc -l,
+# manifests against the digest of their bytes, planners, audits (two minutes).
+reuse-bench:
+	go test ./stdlib/tokens ./runtime/reuse/manifest ./runtime/reuse/transform ./runtime/reuse/audit \
+		./runtime/reuse/blocks ./runtime/reuse/offline ./runtime/reuse/evidence -run '^$$' -bench . -benchmem -timeout 20m
 
 clean:
 	rm -rf fdbench out

@@ -79,7 +79,7 @@ gate "the headline" {
   on       = reuse.example
   use      = gate.blended_speedup
   limit    = 1.25
-  at_least = { pairs_used = 1, negative_control_pairs = 1 }
+  at_least = { blended_pairs = 1, negative_control_pairs = 1 }
 }
 `))
 	p.Inputs.Stdlib = "sha256:of the standard library"
@@ -317,7 +317,7 @@ func TestLibraryGates(t *testing.T) {
 gate "used" {
   on       = reuse.example
   use      = gate.`+e.Name+`
-`+limit+`  at_least = { request_count = 1, pairs_used = 1, negative_control_pairs = 1, warm_vs_cold_pairs = 1 }
+`+limit+`  at_least = { request_count = 1, pairs_used = 1, blended_pairs = 1, negative_control_pairs = 1, warm_vs_cold_pairs = 1 }
 }
 `))
 		g := p.Gates[len(p.Gates)-1]

@@ -129,26 +129,26 @@ gate "uncontaminated" {
 gate "blended_speedup" {
   description = "The headline: the mean speed-up over all clean pairs, misses included."
   condition   = "blended_ttft_speedup_mean >= limit"
-  at_least    = { pairs_used = 10 }
+  at_least    = { blended_pairs = 10 }
 }
 
 gate "blended_speedup_low" {
   description = "The lower end of the headline's interval: the speed-up is more than chance."
   condition   = "blended_ttft_speedup_low >= limit"
   limit       = 1
-  at_least    = { pairs_used = 10 }
+  at_least    = { blended_pairs = 10 }
 }
 
 gate "blended_speedup_median" {
   description = "The median speed-up over all clean pairs, which one stalled request does not move."
   condition   = "blended_ttft_speedup_median >= limit"
-  at_least    = { pairs_used = 10 }
+  at_least    = { blended_pairs = 10 }
 }
 
 gate "hit_rate" {
   description = "So many of the warm requests were hits."
   condition   = "hit_rate >= limit"
-  at_least    = { pairs_used = 10 }
+  at_least    = { blended_pairs = 10 }
 }
 
 # What became of the answers.

@@ -24,7 +24,7 @@ var reuseLiveBlock = &Block{
 			Doc: "SGLang's own protocol: requests go to `/generate`, whose answers tell the cached tokens.",
 			Attrs: append([]*Attr{
 				reuseBaseURL(""),
-				{Name: "model", Type: String, Default: `""`, Since: 1, Doc: "The name of the model that the server is asked whether it has. A request does not carry it."},
+				{Name: "model", Type: String, Default: `""`, Since: 1, Doc: "The name of the model that the server is asked whether it has; absent, the one that it names. A request does not carry it."},
 				engineAttr(`"sglang"`),
 			}, reuseLiveAttrs...),
 			Blocks: []*Block{timeoutsBlock, routeBlock},

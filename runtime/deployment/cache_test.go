@@ -124,6 +124,66 @@ func TestContentsAgainstSearch(t *testing.T) {
 	}
 }
 
+// A small cache has what a plain search finds in the prompts that still fit into
+// it, the latest ones, and names the one that most of it comes from.
+func TestForgettingAgainstSearch(t *testing.T) {
+	s := random.New("test", "forgetting")
+	for range 100 {
+		size, most := 1+int(s.Below(4)), 4+int(s.Below(12))
+		c := newContents(size, most)
+		var kept [][]uint64
+		var names []string
+		for i := range 30 {
+			prompt := make([]uint64, s.Below(uint64(size*most+size)))
+			for k := range prompt {
+				prompt[k] = s.Below(4)
+			}
+			want, prefix, whole := 0, 0, true
+			from := map[string]int{}
+			for end := size; end < len(prompt); end += size {
+				begins, newest := false, ""
+				for k, d := range kept {
+					begins = begins || len(d) >= end && slices.Equal(d[:end], prompt[:end])
+					for at := 0; at+size <= len(d); at++ {
+						if slices.Equal(d[at:at+size], prompt[end-size:end]) {
+							newest = names[k]
+						}
+					}
+				}
+				if whole = whole && begins; whole {
+					prefix = end
+				} else if newest != "" {
+					want += size
+					from[newest]++
+				}
+			}
+			r := c.take(fmt.Sprint(i), prompt)
+			if r.prefix != prefix || r.fuzzy() != want {
+				t.Fatalf("blocks of %d, cache of %d, prompt %d: %+v, want %d and %d", size, most, i, r, prefix, want)
+			}
+			for name, n := range from {
+				if n > from[r.donor] {
+					t.Fatalf("prompt %d: most is from %s, and not %q: %v", i, name, r.donor, from)
+				}
+			}
+			blocks := len(prompt) / size
+			if r.kept != (blocks > 0 && blocks <= most) {
+				t.Fatalf("%d blocks in a cache of %d: %+v", blocks, most, r)
+			}
+			if r.kept {
+				kept, names = append(kept, prompt), append(names, fmt.Sprint(i))
+			}
+			held := 0
+			for _, d := range kept {
+				held += len(d) / size
+			}
+			for ; held > most; kept, names = kept[1:], names[1:] {
+				held -= len(kept[0]) / size
+			}
+		}
+	}
+}
+
 func TestCachesForget(t *testing.T) {
 	a, b, c := numbers("a", 17), numbers("b", 17), numbers("c", 17)
 	p, s := newPrefixes(16, 2), newContents(16, 2)
@@ -228,6 +288,12 @@ func TestLeakAndMiss(t *testing.T) {
 		if missed < 30 || missed > 70 {
 			t.Errorf("a quarter of 200 is %d", missed)
 		}
+	}
+	// A prompt that leaks is not missed too: it is as fast as it is wrong.
+	c := newCache("1", Reuse{Keep: 1000})
+	c.take(&job{id: "d", prompt: text("donor", 100)})
+	if _, r, to := c.take(&job{id: "a", prompt: text("p", 100), faults: Faults{Leak: 1, Miss: 1}}); !r.leaked || r.missed || r.cached() != 5*16 || to != text("donor", 100) {
+		t.Errorf("a leak and a miss: %+v", r)
 	}
 	f := Faults{Leak: 1, Miss: 0}
 	if !f.Leaks("1", "") || f.Misses("1", "") {

@@ -105,6 +105,27 @@ func TestEngineLogs(t *testing.T) {
 	}
 }
 
+// What the cache does not keep is no donor: a prompt of less than a block, and
+// one that is longer than the whole cache.
+func TestEngineLogOfNoDonor(t *testing.T) {
+	for flavour, registered := range map[Flavour]string{VLLM: "donor registered", SGLang: "register_donor", TRTLLM: "donor_registered"} {
+		var log lines
+		_, s, _ := start(t, Options{Flavour: flavour, Log: &log, Engine: Extract("1", Reuse{Mode: Semantic, Keep: 2})})
+		post(t, s.URL, "short", document("short", 15))
+		post(t, s.URL, "long", document("long", 48))
+		post(t, s.URL, "fits", document("fits", 47))
+		var ids []string
+		for _, l := range log.all() {
+			if strings.Contains(l, registered) {
+				ids = append(ids, l)
+			}
+		}
+		if len(ids) != 1 || !strings.Contains(ids[0], "fits") {
+			t.Errorf("%s: registered are\n%s", flavour, strings.Join(ids, "\n"))
+		}
+	}
+}
+
 // A miss by a fault is found, and not materialised.
 func TestEngineLogOfAMiss(t *testing.T) {
 	donor := document("alpha", 48)

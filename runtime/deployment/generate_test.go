@@ -190,7 +190,7 @@ func TestServerInfo(t *testing.T) {
 }
 
 // At a loopback address the cache can be emptied without a token, as with the
-// engine that the path comes from; reset_prefix_cache needs it everywhere.
+// engines that the paths come from; what else changes state needs it everywhere.
 func TestFlushAtLoopback(t *testing.T) {
 	ready := make(chan string, 1)
 	ended := make(chan error, 1)
@@ -200,7 +200,7 @@ func TestFlushAtLoopback(t *testing.T) {
 		ended <- d.Serve(ctx, listen.Options{Address: "127.0.0.1:0"}, func(a string) { ready <- a })
 	}()
 	address := <-ready
-	for path, want := range map[string]int{"/flush_cache": 200, "/reset_prefix_cache": 401} {
+	for path, want := range map[string]int{"/flush_cache": 200, "/reset_prefix_cache": 200} {
 		resp, err := http.Post("http://"+address+path, "application/json", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
@@ -209,6 +209,29 @@ func TestFlushAtLoopback(t *testing.T) {
 		if resp.StatusCode != want {
 			t.Errorf("%s: %d, want %d", path, resp.StatusCode, want)
 		}
+	}
+	for path, want := range map[string]int{"/flush_cache": 200, "/reset_prefix_cache": 401} {
+		req, err := http.NewRequest("POST", "http://"+address+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer wrong")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s with a wrong token: %d, want %d", path, resp.StatusCode, want)
+		}
+	}
+	resp, err := http.Get("http://" + address + "/admin/defaults")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 401 {
+		t.Errorf("the defaults are shown to everybody: %d", resp.StatusCode)
 	}
 	stop()
 	if err := <-ended; err != nil {

@@ -430,6 +430,23 @@ func TestMetricsOfReuse(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
 	}
+	// What the prefix cache had is not looked up beyond it.
+	_, s, c = start(t, Options{Engine: Extract("1", Reuse{Mode: Semantic, BlockSize: 8, Keep: 1000, Tokenizer: stable(t)})})
+	ask(t, c, greedy(donor))
+	ask(t, c, greedy(donor))
+	got = page(t, s, "/metrics")
+	for _, want := range []string{
+		`vllm:prefix_cache_queries_total{model_name="m"} 204`,
+		`vllm:prefix_cache_hits_total{model_name="m"} 96`,
+		`vllm:external_prefix_cache_queries_total{model_name="m"} 108`,
+		`vllm:external_prefix_cache_hits_total{model_name="m"} 0`,
+		`vllm:prompt_tokens_by_source_total{model_name="m",source="local_cache_hit"} 96`,
+		`vllm:prompt_tokens_by_source_total{model_name="m",source="local_compute"} 108`,
+	} {
+		if !strings.Contains(got, want+"\n") {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
 	_, s, _ = start(t, Options{Flavour: SGLang})
 	if got := page(t, s, "/metrics"); strings.Contains(got, "vllm:") || strings.Contains(got, "fault") {
 		t.Errorf("another engine without a fault has\n%s", got)

@@ -36,8 +36,9 @@ type Options struct {
 	// Worker is the name under which answers tell a placement in their headers;
 	// "" for no such headers.
 	Worker string
-	// FlushOpen lets POST /flush_cache in without a token, as SGLang does. Serve
-	// sets it at a loopback address.
+	// FlushOpen lets POST /flush_cache and /reset_prefix_cache in without a token,
+	// as SGLang and vLLM in its development mode do. Serve sets it at a loopback
+	// address.
 	FlushOpen bool
 }
 
@@ -70,8 +71,8 @@ func New(o Options) *Deployment {
 // Handler serves the protocols, and for whoever has the token:
 //
 //	GET, PUT /admin/defaults   {"temperature": 1.5, "logit_bias": {"40": 4}, "system": "..."}
-//	POST /reset_prefix_cache
-//	POST /flush_cache          without the token where FlushOpen is set
+//	POST /reset_prefix_cache   with no token at all where FlushOpen is set
+//	POST /flush_cache          with any or none there
 func (d *Deployment) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", d.keyed(func(w http.ResponseWriter, r *http.Request) { d.complete(w, r, true) }))
@@ -85,12 +86,18 @@ func (d *Deployment) Handler() http.Handler {
 	mux.Handle("GET /admin/defaults", listen.Authorized(d.o.Admin, http.HandlerFunc(d.showDefaults)))
 	mux.Handle("PUT /admin/defaults", listen.Authorized(d.o.Admin, http.HandlerFunc(d.setDefaults)))
 	reset := http.HandlerFunc(d.reset)
-	mux.Handle("POST /reset_prefix_cache", listen.Authorized(d.o.Admin, reset))
-	if d.o.FlushOpen {
-		mux.Handle("POST /flush_cache", reset)
-	} else {
-		mux.Handle("POST /flush_cache", listen.Authorized(d.o.Admin, reset))
+	locked := listen.Authorized(d.o.Admin, reset)
+	flush := func(anyToken bool) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if d.o.FlushOpen && (anyToken || r.Header.Get("Authorization") == "") {
+				reset(w, r)
+				return
+			}
+			locked.ServeHTTP(w, r)
+		}
 	}
+	mux.HandleFunc("POST /reset_prefix_cache", flush(false)) // a wrong token remains wrong
+	mux.HandleFunc("POST /flush_cache", flush(true))
 	return mux
 }
 

@@ -12,5 +12,5 @@ gate "faster" {
   on       = reuse.rag
   use      = gate.blended_speedup # ERROR KV-5-1 "blended_ttft_speedup_mean is"
   limit    = 1.5
-  at_least = { pairs_used = 1 }
+  at_least = { blended_pairs = 1 }
 }

@@ -48,6 +48,10 @@ func TestCheck(t *testing.T) {
 			return respond("/v1/models", 200, json, `{"data":[]}`)(w, c) || respond(chat, 404, json, `{"error":{"message":"The model m does not exist"}}`)(w, c)
 		}, `refuses the model "m"`, "correct model"},
 		{"a wrong model, in SGLang's way", func(l *live) { l.Driver, l.Model = SGLang, "org/m2" }, nil, `serves the model "/models/org/m", and not "org/m2"`, "correct model"},
+		{"no model among several", func(l *live) { l.Model = "" }, nil, "names no model, and the endpoint", `there is "other", "m"`},
+		{"no model and no list", func(l *live) { l.Model = "" }, respond("/v1/models", 404, json, "{}"), "lists none", "write model"},
+		{"the one model of the endpoint", func(l *live) { l.Model = "" }, respond("/v1/models", 200, json, `{"data":[{"id":"only"}]}`), "", ""},
+		{"the model of the server, in SGLang's way", func(l *live) { l.Driver, l.Engine, l.Model, l.EngineVersion = SGLang, "sglang", "", "0.5.16" }, nil, "", ""},
 		{"no SGLang", func(l *live) { l.Driver = SGLang }, func(w http.ResponseWriter, c call) bool {
 			return respond("/get_model_info", 404, json, "{}")(w, c)
 		}, "does not tell its model", "openai driver"},
@@ -89,6 +93,44 @@ func TestCheck(t *testing.T) {
 				t.Errorf("one mistake gives several messages: %v", err)
 			}
 		})
+	}
+}
+
+// The one model of an endpoint is asked for where none is declared, and every
+// request says so. An endpoint for donors has to have it too.
+func TestUndeclaredModel(t *testing.T) {
+	e := start(t)
+	e.answer = func(w http.ResponseWriter, c call) bool {
+		if c.path == "/v1/models" {
+			io.WriteString(w, `{"data":[{"id":"only"}]}`)
+		}
+		return c.path == "/v1/models"
+	}
+	undeclared := func(l *plan.ReuseLive) { l.Model = "" }
+	r := runner(t, planned(e, undeclared), nil)
+	if err := r.Check(t.Context()); err != nil || r.Model() != "only" {
+		t.Fatalf("%q, %v", r.Model(), err)
+	}
+	if err := r.Check(t.Context()); err != nil {
+		t.Errorf("a second look: %v", err)
+	}
+	_, done, err := r.Pair(t.Context(), 0, item("i"))
+	if err != nil || len(done) != 2 || done[0].Model != "only" || done[1].Model != "only" {
+		t.Errorf("%+v, %v", done, err)
+	}
+	for _, c := range e.seen() {
+		if c.path == "/v1/chat/completions" && c.body["model"] != "only" {
+			t.Errorf("a request asks for the model %v", c.body["model"])
+		}
+	}
+	donors := start(t)
+	r = runner(t, planned(e, func(l *plan.ReuseLive) { l.Model, l.Donors = "", []string{donors.URL} }), nil)
+	if err := r.Check(t.Context()); err == nil || !strings.Contains(err.Error(), `has no model "only"; write the model that is meant into the live block; there is "other", "m"`) {
+		t.Errorf("%v", err)
+	}
+	r = runner(t, planned(start(t), func(l *plan.ReuseLive) { l.Driver, l.Engine, l.Model = SGLang, "sglang", "" }), nil)
+	if err := r.Check(t.Context()); err != nil || r.Model() != "/models/org/m" {
+		t.Errorf("%q, %v", r.Model(), err)
 	}
 }
 

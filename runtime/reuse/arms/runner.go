@@ -20,7 +20,7 @@ type Runner struct {
 	plan       *plan.Reuse
 	live       *plan.ReuseLive
 	key, token string
-	model      string // declared, or else the one that Check found
+	model      string                    // declared, or else the one that Check found
 	pins       map[string]confine.Target // by "host:port"
 	targets    []journal.Target
 	admin      *http.Client // resets and counters

@@ -2,9 +2,12 @@ package audit
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -193,6 +196,95 @@ func TestRules(t *testing.T) {
 				t.Errorf("%d exempt are listed, want %d", len(got.ExemptListed), tt.want.exempt)
 			}
 		})
+	}
+}
+
+// naive is the full audit from its definition, with sets of documents and blocks
+// as text.
+func naive(k tokens.Tokenizer, size int, items []*manifest.Item) (a record.Audit) {
+	blocks := func(text string) (out []string) {
+		ids := k.Append(nil, text)
+		for ; len(ids) >= size; ids = ids[size:] {
+			out = append(out, fmt.Sprint(ids[:size]))
+		}
+		return out
+	}
+	owners, origins := map[string]map[string]bool{}, map[string]bool{}
+	for _, it := range items {
+		for i, d := range it.Donors {
+			origin, _ := it.DonorSource(i)
+			origins[origin] = true
+			for _, b := range blocks(d.Text) {
+				if owners[b] == nil {
+					owners[b] = map[string]bool{}
+				}
+				owners[b][origin] = true
+				a.DonorBlocks++
+			}
+		}
+	}
+	many := max(2, min(3, len(origins)))
+	a.Origins, a.Distinct = int64(len(origins)), int64(len(owners))
+	for _, o := range owners {
+		if len(o) >= many {
+			a.Boilerplate++
+		}
+	}
+	for _, it := range items {
+		own := map[string]bool{}
+		for _, d := range it.Donors {
+			for _, b := range blocks(d.Text) {
+				own[b] = it.Control
+			}
+		}
+		for _, b := range blocks(it.Recipient) {
+			o := owners[b]
+			foreign := len(o)
+			if o[it.SourceID] {
+				foreign--
+			}
+			switch {
+			case len(o) >= many && own[b]:
+				a.Exempt++
+			case len(o) < many && (own[b] || foreign > 0):
+				a.Violations++
+			}
+		}
+	}
+	return a
+}
+
+// TestAgainstNaive audits random manifests of few words, so that blocks meet in
+// every way, documents among them that no donor comes from.
+func TestAgainstNaive(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		words := func() string {
+			return strings.TrimSpace(strings.Repeat("u ", r.IntN(2)) + strings.Join(slices.Repeat([]string{"u", "v", "w"}[:1+r.IntN(3)], 1+r.IntN(4)), " "))
+		}
+		var items []*manifest.Item
+		for range 1 + r.IntN(12) {
+			var donors []string
+			for range r.IntN(4) {
+				donors = append(donors, words()+" v")
+			}
+			it := pair(string("abcdef"[r.IntN(6)]), words()+" w", donors...)
+			if r.IntN(3) == 0 {
+				it = control(it.SourceID, string("ghij"[r.IntN(4)]), it.Recipient, donors...)
+			}
+			items = append(items, it)
+		}
+		for size := 1; size <= 3; size++ {
+			text := lines(t, items...)
+			got, err := Run(Full, stable(t), size, opener(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Listed = nil
+			if d := cmp.Diff(naive(stable(t), size, items), got); d != "" {
+				t.Fatalf("seed %d, blocks of %d (-naive +got):\n%s\n%s", seed, size, d, text)
+			}
+		}
 	}
 }
 

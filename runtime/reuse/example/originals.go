@@ -176,6 +176,7 @@ func live(name string, split bool) *Run {
 		r.add(record.KindJoined, record.Joined{Log: "vllm.log", RequestID: "fdbench-warm-1", ItemID: rows[1].ItemID, Arm: record.Warm, Hits: 1, Materialized: 1, Tokens: 48})
 		r.add(record.KindEvidence, record.Evidence{Engine: "trtllm", Log: "trtllm.jsonl", SHA256: "sha256:" + zeros, Bytes: 600, Lines: 6, SemanticHits: 1, Materializations: 2,
 			MaterializedUnits: 7, EngineBoundaries: 1, Requests: 2, MaterializedReuse: 1, MaterializedAlone: 1, BoundariesProven: 1, Rejections: []record.Reason{}, Unknown: []record.Reason{}, WholeLog: true, SemanticHitsWhole: 1})
+		r.add(record.KindJoined, record.Joined{Log: "trtllm.jsonl", RequestID: "fdbench-warm-2", ItemID: rows[2].ItemID, Arm: record.Warm, Hits: 1, Materialized: 1, Units: 7, Boundaries: 1})
 	})
 	return r.end()
 }

@@ -63,11 +63,19 @@ func (e *EngineError) Error() string {
 	return fmt.Sprintf("the plan is for the engine %q, and this fdbench has %q; compile the scenario again", e.Want, e.Have)
 }
 
+// ModelError says that the only model of an endpoint, which is asked for where
+// none is declared, is another one than it has to be.
+type ModelError struct{ Have, Want, Of, Remedy string }
+
+func (e *ModelError) Error() string {
+	return fmt.Sprintf("the endpoint has the model %q, and %s %q; %s", e.Have, e.Of, e.Want, e.Remedy)
+}
+
 // Run executes the plan, or goes on with a run of it that was cut short, and
 // writes the result and its reports. A run that broke a row of the table gives
 // a result that says so, and no error.
 //
-// Errors: *[OtherPlanError], *[EngineError], those of the journal, which leave
+// Errors: *[OtherPlanError], *[EngineError], *[ModelError], those of the journal, which leave
 // it as it was, those of the manifest and of the files that the plan names, the
 // context's, after which the same call resumes, and those of Finish.
 func Run(ctx context.Context, o Options) (*result.Result, error) {
@@ -161,7 +169,29 @@ func (r *run) ready(ctx context.Context) error {
 	}
 	r.runner = runner
 	r.progress(Event{Phase: PhaseCheck})
-	return runner.Check(ctx)
+	if err := runner.Check(ctx); err != nil {
+		return err
+	}
+	return r.sameModel(runner.Model())
+}
+
+// sameModel holds the model of an endpoint against that of the requests that
+// are kept, and against the noise floor's. A declared one is part of the plan,
+// and was held against the noise floor by the compiler.
+func (r *run) sameModel(have string) error {
+	d := &r.p.Declaration
+	if d.Live.Model != "" {
+		return nil
+	}
+	if k := r.kept.model; k != "" && k != have {
+		return &ModelError{Have: have, Want: k, Of: "the requests that are kept in " + r.o.Dir + " went to",
+			Remedy: "serve that one, or choose another folder"}
+	}
+	if c := d.Calibration; c != nil && c.Protocol.Model != have {
+		return &ModelError{Have: have, Want: c.Protocol.Model, Of: "the noise floor in " + c.File + " is of",
+			Remedy: "serve that one, or measure a noise floor of this one: fdbench calibrate SCENARIO --reuse " + r.p.Name + " --out " + c.File}
+	}
+	return nil
 }
 
 // Finish computes the result of a folder's journal and writes it with its

@@ -53,6 +53,7 @@ type fake struct {
 	under  int // pairs at work
 	most   int
 	delay  func(n int64) // of a pair
+	model  string        // of the endpoint
 }
 
 func (f *fake) note(s string) {
@@ -133,6 +134,8 @@ func (*fakeItems) Close() error { return nil }
 func (f *fake) Check(context.Context) error { f.note("check"); return nil }
 func (f *fake) Warm(context.Context) error  { f.note("warm"); return nil }
 func (f *fake) Close()                      { f.note("close") }
+func (f *fake) Model() string               { return f.model }
+
 func (f *fake) Targets() []journal.Target {
 	return []journal.Target{{Name: "reuse.test", Address: "127.0.0.1:80"}}
 }
@@ -155,7 +158,7 @@ func (f *fake) Pair(ctx context.Context, n int64, it *manifest.Item) ([]record.R
 	var arms []record.Arm
 	for i, arm := range []string{record.Cold, record.Warm} {
 		resets = append(resets, record.Reset{ItemID: it.ItemID, Arm: arm, OK: true})
-		arms = append(arms, record.Arm{ItemID: it.ItemID, Arm: arm, First: i == 0, Position: 2*n + int64(i), RequestID: fmt.Sprintf("%s-%d", arm, n), Reset: "ok", Outcome: "ok",
+		arms = append(arms, record.Arm{ItemID: it.ItemID, Arm: arm, First: i == 0, Position: 2*n + int64(i), RequestID: fmt.Sprintf("%s-%d", arm, n), Model: f.model, Reset: "ok", Outcome: "ok",
 			PromptTokens: new(int64(48)), CachedTokens: new(int64(i) * 16), TTFT: new((200 - 100*int64(i)) * 1e6), Output: "ok"})
 	}
 	if ctx.Err() != nil {
@@ -418,5 +421,48 @@ func TestLogOfAnotherDigest(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), Options{Plan: p, Dir: t.TempDir(), parts: parts}); err == nil || !strings.Contains(err.Error(), "another file") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Where no model is declared, the one that the endpoint has is named in the
+// result. Pairs of two models are not mixed, and a noise floor is of the model
+// that is asked.
+func TestModelOfTheEndpoint(t *testing.T) {
+	l := liveBlock(1)
+	l.Model = ""
+	p := sealed(4, l)
+	dir := t.TempDir()
+	if _, err := execute(t, &fake{p: p, model: "a", stopAt: "pair 2"}, dir, nil); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	before := read(t, dir, JournalFile)
+	_, err := execute(t, &fake{p: p, model: "b"}, dir, nil)
+	var other *ModelError
+	if !errors.As(err, &other) || other.Have != "b" || other.Want != "a" || !strings.Contains(err.Error(), "choose another folder") {
+		t.Errorf("another model goes on with the run: %v", err)
+	}
+	if !bytes.Equal(before, read(t, dir, JournalFile)) {
+		t.Error("and the journal is another one")
+	}
+	r, err := execute(t, &fake{p: p, model: "a"}, dir, nil)
+	if err != nil || r.Run.Live.Model != "a" || r.Paired.Used != 4 {
+		t.Errorf("%v, %+v", err, r)
+	}
+	for floor, want := range map[string]bool{"a": true, "b": false} {
+		p := sealed(1, l)
+		p.Declaration.Calibration = &plan.ReuseFloor{File: "floor.json", Protocol: plan.FloorProtocol{Model: floor}, Mean: exact.Int(1), Low: exact.Int(1), High: exact.Int(1)}
+		plan.SealReuse(p)
+		dir := t.TempDir()
+		_, err := execute(t, &fake{p: p, model: "a"}, dir, nil)
+		if (err == nil) != want || !want && (!errors.As(err, &other) || !strings.Contains(err.Error(), "fdbench calibrate")) {
+			t.Errorf("a noise floor of %q: %v", floor, err)
+		}
+		if _, serr := os.Stat(filepath.Join(dir, JournalFile)); (serr == nil) != want {
+			t.Errorf("a noise floor of %q: the journal: %v", floor, serr)
+		}
+	}
+	declared := sealed(1, liveBlock(1))
+	if r, err := execute(t, &fake{p: declared, model: "tiny"}, t.TempDir(), nil); err != nil || r.Run.Live.Model != "tiny" {
+		t.Errorf("%v, %+v", err, r)
 	}
 }

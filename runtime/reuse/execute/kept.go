@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/fdbench/fdbench/runtime/journal"
@@ -19,6 +20,7 @@ type kept struct {
 	audit    bool
 	logs     bool
 	phase    string
+	model    string // that the requests asked for
 
 	ids map[string]evidence.Request // of the requests that a log may name
 }
@@ -44,6 +46,7 @@ func (k *kept) entry(e journal.Entry) error {
 		if err := decode(e, &a); err != nil {
 			return err
 		}
+		k.model = cmp.Or(k.model, a.Model)
 		k.sent(&a)
 	case record.KindCounters:
 		var c record.Counters

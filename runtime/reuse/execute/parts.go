@@ -27,6 +27,7 @@ type Runner interface {
 	Pair(ctx context.Context, n int64, it *manifest.Item) ([]record.Reset, []record.Arm, error)
 	Counters(ctx context.Context, moment string) []record.Counters
 	Targets() []journal.Target
+	Model() string // that is asked for, known after Check
 	Close()
 }
 

@@ -75,7 +75,8 @@ func (a *Artifact) Floor() *plan.ReuseFloor {
 
 // Mismatch lists what differs between the protocol of a noise floor and that of
 // a live block with its manifest, each as "max_tokens: the noise floor has 64,
-// the run has 16". It is nil where nothing does.
+// the run has 16". It is nil where nothing does. A live block that names no model
+// is of the one that its endpoint has, which a run is held against.
 func Mismatch(p plan.FloorProtocol, live *plan.ReuseLive, manifestSHA string) []string {
 	var out []string
 	differ := func(member, floor, run string) {
@@ -89,7 +90,9 @@ func Mismatch(p plan.FloorProtocol, live *plan.ReuseLive, manifestSHA string) []
 		}
 		return fmt.Sprintf("%q", s)
 	}
-	differ("model", text(p.Model), text(live.Model))
+	if live.Model != "" {
+		differ("model", text(p.Model), text(live.Model))
+	}
 	differ("engine", text(p.Engine), text(live.Engine))
 	differ("engine_version", text(p.EngineVersion), text(live.EngineVersion))
 	differ("max_tokens", fmt.Sprint(p.MaxTokens), fmt.Sprint(live.MaxTokens))

@@ -312,15 +312,16 @@ func TestControlsOfASummary(t *testing.T) {
 			item("by item", donor(`{}`)+`"metadata": {"negative_source_id": "other"}, `) +
 			item("own", donor(`{"negative_source_id": "s"}`)) +
 			item("unnamed", donor(`{}`)) +
+			item("both", donor(`{"negative_source_id": "other"}`)+`"metadata": {"negative_source_id": "s"}, `) +
 			item("number", donor(`{"negative_source_id": 7}`)) +
 			item("none", "")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Controls != 6 || s.OwnSource != (Controls{1, 3, "own"}) || s.Unnamed != (Controls{2, 4, "unnamed"}) || s.Donorless != (Controls{1, 6, "none"}) {
+	if s.Controls != 7 || s.OwnSource != (Controls{1, 3, "own"}) || s.Unnamed != (Controls{2, 4, "unnamed"}) || s.Donorless != (Controls{1, 7, "none"}) {
 		t.Errorf("%+v", s)
 	}
-	if d := cmp.Diff([]Transform{{"t", 6, 5, 6}}, s.Transforms); d != "" {
+	if d := cmp.Diff([]Transform{{"t", 7, 6, 7}}, s.Transforms); d != "" {
 		t.Error(d)
 	}
 }
@@ -357,6 +358,16 @@ func TestReadErrorIsNoEnd(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 64 MiB")
+	}
+	// The bound itself is a line, whatever its end.
+	text := strings.Replace(minimal, "{", "{"+strings.Repeat(" ", MaxLine-len(minimal)), 1)
+	for _, end := range []string{"", "\n", "\r\n"} {
+		if items, broken := readAll(t, NewReader(strings.NewReader(text+end))); len(items) != 1 || len(broken) > 0 {
+			t.Errorf("a line of the bound: %d items, %v", len(items), broken)
+		}
+	}
+	if items, broken := readAll(t, NewReader(io.MultiReader(strings.NewReader("   "), strings.NewReader(text)))); len(items) != 0 || len(broken) != 1 {
+		t.Errorf("a line beyond the bound: %d items, %v", len(items), broken)
 	}
 	long := strings.NewReader(strings.Repeat(" ", 1<<20))
 	var parts []io.Reader

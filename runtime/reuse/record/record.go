@@ -75,7 +75,8 @@ type Arm struct {
 	RequestID string `json:"request_id"`
 	// EngineID is the id that the engine's answer carries.
 	EngineID string `json:"engine_id"`
-	Reset    string `json:"reset"` // ok, failed, none
+	Model    string `json:"model,omitempty"` // that was asked for
+	Reset    string `json:"reset"`           // ok, failed, none
 
 	Outcome string `json:"outcome"` // of package openai: "ok", or how it failed
 	Detail  string `json:"detail,omitempty"`

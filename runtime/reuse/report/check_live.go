@@ -40,12 +40,13 @@ func (c *checker) confirmation() {
 	var requests, suffix int64
 	for i, e := range c.r.Evidence {
 		at := fmt.Sprintf("evidence[%d]", i)
-		requests, suffix = requests+e.Summary.MaterializedReuse, suffix+e.Summary.BoundariesProven
-		if e.Reuse != (e.Summary.MaterializedReuse > 0) {
-			c.omit("KV-5-6", at+".materialized_semantic_kv_reuse", "it is %v, and %d requests have both a hit and a materialisation", e.Reuse, e.Summary.MaterializedReuse)
+		both, blended := e.Materialized(c.live()), e.SuffixOnly(c.live())
+		requests, suffix = requests+both, suffix+blended
+		if e.Reuse != (both > 0) || both < 0 || both > e.Summary.MaterializedReuse || both > e.Joined && c.live() {
+			c.omit("KV-5-6", at+".materialized_semantic_kv_reuse", "it is %v, and %d requests have both a hit and a materialisation, of %d in the whole log", e.Reuse, both, e.Summary.MaterializedReuse)
 		}
-		if e.Suffix != (e.Summary.BoundariesProven > 0) {
-			c.omit("KV-5-9", at+".suffix_execution_proven", "it is %v, and %d requests have both a boundary and a materialisation", e.Suffix, e.Summary.BoundariesProven)
+		if e.Suffix != (blended > 0) || blended < 0 || blended > e.Summary.BoundariesProven || blended > e.Joined && c.live() {
+			c.omit("KV-5-9", at+".suffix_execution_proven", "it is %v, and %d requests have both a boundary and a materialisation, of %d in the whole log", e.Suffix, blended, e.Summary.BoundariesProven)
 		}
 	}
 	v := &c.r.Confirmation

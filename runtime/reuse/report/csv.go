@@ -75,11 +75,11 @@ func (p *Report) CSV() map[string][]byte {
 	}
 	if len(r.Evidence) > 0 {
 		w.begin("engine", "log", "requests", "semantic_hits", "materialization_events", "materialized_tokens", "materialized_units", "materialized_requests",
-			"materialized_semantic_kv_reuse", "whole_log_reading", "suffix_execution_proven", "engine_errors", "malformed_lines")
+			"own_materialized_requests", "materialized_semantic_kv_reuse", "whole_log_reading", "suffix_execution_proven", "engine_errors", "malformed_lines")
 		for _, e := range r.Evidence {
 			x := &e.Summary
 			w.row(x.Engine, x.Log, count(&x.Requests), count(&x.SemanticHits), count(&x.Materializations), count(&x.MaterializedTokens), count(&x.MaterializedUnits),
-				count(&x.MaterializedReuse), strconv.FormatBool(e.Reuse), strconv.FormatBool(x.WholeLog), strconv.FormatBool(e.Suffix), count(&x.Errors), count(&x.Malformed))
+				count(&x.MaterializedReuse), count(&e.Own), strconv.FormatBool(e.Reuse), strconv.FormatBool(x.WholeLog), strconv.FormatBool(e.Suffix), count(&x.Errors), count(&x.Malformed))
 		}
 		w.end("evidence.csv")
 	}

@@ -23,7 +23,7 @@ func (p *Report) Markdown() []byte {
 	m.quality()
 	m.supplementary()
 	m.f("---\n\n%s\n", m.r.Footer.Statement)
-	return []byte(m.b.String())
+	return []byte(Printable(m.b.String()))
 }
 
 type markdown struct {
@@ -101,10 +101,14 @@ func (m *markdown) what() {
 		if version == "" {
 			version = "version not declared"
 		}
-		m.item("engine", table.Cell(fmt.Sprintf("%s, %s, model %s, driver %s", l.Engine, version, l.Model, l.Driver)))
+		model := l.Model
+		if model == "" {
+			model = "not known yet"
+		}
+		m.item("engine", table.Cell(fmt.Sprintf("%s, %s, model %s, driver %s", l.Engine, version, model, l.Driver)))
 		m.item("order", fmt.Sprintf("%s: %s pairs cold first, %s warm first", strings.ReplaceAll(l.Order, "_", " "), grouped(l.ColdFirst), grouped(l.WarmFirst)))
 		m.item("hit", fmt.Sprintf("%d confirmed tokens or more, by %s", l.HitThreshold, strings.ReplaceAll(l.Signal, "_", " ")))
-		m.item("contamination", contamination(l))
+		m.item("contamination", contamination(l, len(r.Evidence) > 0))
 		m.item("answers", fmt.Sprintf("at most %d tokens, temperature %s, %s at a time", l.MaxTokens, l.Temperature, plural(int64(l.Concurrency), "pair")))
 	}
 	m.f("\n")
@@ -131,11 +135,15 @@ func (m *markdown) what() {
 	m.table("Addresses that requests went to", "as they resolved", t)
 }
 
-func contamination(l *result.Live) string {
+func contamination(l *result.Live, logs bool) string {
+	s := "a cold request with a cached token"
 	if l.Contamination == "block" {
-		return "a cold request with more than a block of cached tokens, or a reset that failed"
+		s = "a cold request with more than a block of cached tokens"
 	}
-	return "a cold request with a cached token, or a reset that failed"
+	if logs {
+		s += " or with a materialisation in a log"
+	}
+	return s + ", or a reset that failed"
 }
 
 func (m *markdown) gates() {
@@ -288,14 +296,18 @@ func (m *markdown) evidence() {
 		return
 	}
 	m.section("What the engines' logs say")
-	m.f("Materialised semantic reuse takes a hit and a materialisation of more than 0, of one and the same request. The reading of the whole log, a hit and a materialisation anywhere, stands beside it.\n\n")
+	whose := "The run sent nothing, so no request of a log is its own, and what a log shows is of whoever wrote it."
+	if m.r.Run.Live != nil {
+		whose = "It has to be a warm request of this run, since a log may hold other runs, donors and warm-ups; the counts are those of the whole log."
+	}
+	m.f("Materialised semantic reuse takes a hit and a materialisation of more than 0, of one and the same request. %s The reading of the whole log, a hit and a materialisation anywhere, stands beside it.\n\n", whose)
 	t := &table.Table{Head: []string{"engine", "log", ">requests", ">hits", ">materialisations", ">tokens", ">units", ">with both", ">of this run", "materialised semantic reuse", "whole-log reading", "suffix-only execution", ">errors", ">malformed"}}
 	for i := range m.r.Evidence {
 		e := &m.r.Evidence[i]
 		x := &e.Summary
 		suffix := "not shown"
 		if e.Suffix {
-			suffix = fmt.Sprintf("shown for %s", grouped(x.BoundariesProven))
+			suffix = fmt.Sprintf("shown for %s", grouped(e.SuffixOnly(m.r.Run.Live != nil)))
 		}
 		t.Add(x.Engine, x.Log, grouped(x.Requests), grouped(x.SemanticHits), grouped(x.Materializations), grouped(x.MaterializedTokens), grouped(x.MaterializedUnits),
 			grouped(x.MaterializedReuse), grouped(e.Own), reading(e), truth(&x.WholeLog), suffix, grouped(x.Errors), grouped(x.Malformed))

@@ -84,7 +84,8 @@ func TestWhatReportsSay(t *testing.T) {
 		{"interrupted", result.BaseOffline, []string{"close", "  drop"}, []string{"Incomplete: the run was interrupted"}, []string{"**Incomplete: the run was interrupted"}, nil},
 		{"broken", result.BaseOffline, []string{"reuse_item", "  put total_blocks 3"}, []string{"nonconformant, offline", "KV-1-1 repeat: 47 tokens"}, []string{"Requirements that this run breaks", "| KV-1-1 |"}, nil},
 		{"not reported", result.BaseLive, []string{`reuse_arm {"item_id": "reorder", "arm": "warm"}`, "  null cached_tokens"}, []string{"28.57% 2 7 3 of 4"}, []string{"7 blocks, 3 of 4 requests measured"}, nil},
-		{"whole log", result.BaseLive, []string{`reuse_evidence {"engine": "vllm"}`, "  put materialized_requests 0"}, []string{"not shown: a hit and a materialisation are in the log, and never of one request"}, []string{"never of one request"}, nil},
+		{"another run's log", result.BaseLive, []string{"reuse_joined", "  drop"}, []string{"not shown: the requests of the log that have both are not this run's warm ones"}, []string{"the requests of the log that have both are not this run's warm ones"}, nil},
+		{"whole log", result.BaseLive, []string{`reuse_evidence {"engine": "vllm"}`, "  put materialized_requests 0", "reuse_joined", "  drop"}, []string{"not shown: a hit and a materialisation are in the log, and never of one request"}, []string{"never of one request"}, nil},
 		{"a negative lift", result.BaseOffline, []string{`reuse_item {"item_id": "reorder"}`, "  put semantic_candidate_blocks 0", "  put semantic_eligible_blocks 0", "reuse_item", "  put semantic_candidate_blocks 0", "  put semantic_eligible_blocks 0"},
 			[]string{"-11.76 points"}, []string{"-11.76 points | 3 of 17 | 5 of 17"}, nil},
 		{"opted in", result.BaseLive, []string{"open", "  put targets.0.allowed true"}, []string{"outside of the confined address ranges"}, []string{"the command line let them through"}, nil},
@@ -286,4 +287,20 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// What manifests, scenarios and engines call things steers no terminal.
+func TestNamesAreNoCommands(t *testing.T) {
+	const evil = `"a\u001b[2J\u0007\u202eb\rc"`
+	p := build(t, result.BaseLive, "plan", `  put gates [{"name": `+evil+`, "condition": "exact_block_hit_rate >= 0.5", "at_least": [], "from": ""}]`, "  put declaration.live.model "+evil,
+		"reuse_item", "  put transform "+evil, `reuse_item {"item_id": "control"}`, "  put exact_hit_blocks 1", "  put source_id "+evil,
+		`reuse_arm {"item_id": "reorder", "arm": "warm"}`, "  put route.endpoint "+evil, "  put outcome "+evil)
+	for form, s := range map[string]string{"text": text(t, p, report.TextOptions{}), "md": string(p.Markdown())} {
+		if i := strings.IndexAny(s, "\x1b\a\r\u202e"); i >= 0 {
+			t.Errorf("%s: %q", form, s[max(0, i-40):i+20])
+		}
+		if !strings.Contains(s, "a\ufffd[2J\ufffd\ufffdb") {
+			t.Errorf("%s: the name is not there", form)
+		}
+	}
 }

@@ -48,16 +48,17 @@ var backendRules = []spec.Rule{
 		},
 	},
 	{
-		ID: "KV-5-6", How: "materialised semantic reuse is shown where a request has both a hit and a materialisation",
+		ID: "KV-5-6", How: "materialised semantic reuse is shown where a request, of the run itself where it is live, has both a hit and a materialisation",
 		Bad: examples{
 			edge(live, "shown with no request that has both", nobody+"confirmation\n  set {\"materialized_requests\": 1}"),
 			ex(live, "shown by the whole log alone", nobody+"evidence {\"summary\": {\"engine\": \"vllm\"}}\n  put materialized_semantic_kv_reuse true\nconfirmation\n  set {\"materialized_requests\": 1}"),
+			ex(live, "shown by the requests of another run", "evidence {\"summary\": {\"engine\": \"vllm\"}}\n  put own_materialized_requests 0"),
 			ex(live, "not said of two logs", "confirmation\n  null materialized_semantic_kv_reuse"),
 		},
 		Good: examples{edge(live, "shown with one request that has both", nobody+"confirmation\n  set {\"materialized_requests\": 1, \"materialized_semantic_kv_reuse\": true}\n"+somebody)},
 	},
 	{
-		ID: "KV-5-9", How: "suffix-only execution is shown where a request has both a boundary and a materialisation",
+		ID: "KV-5-9", How: "suffix-only execution is shown where a request, of the run itself where it is live, has both a boundary and a materialisation",
 		Bad: examples{
 			edge(live, "shown without a boundary", "evidence {\"summary\": {\"engine\": \"vllm\"}}\n  put suffix_execution_proven true"),
 			ex(live, "not said of two logs", "confirmation\n  null suffix_execution_proven"),
@@ -75,11 +76,11 @@ var backendRules = []spec.Rule{
 	},
 }
 
-// nobody takes the requests with both out of the log of vLLM, and somebody puts
-// one back.
+// nobody takes the run's requests with both out of the logs, and somebody puts
+// one back into that of vLLM.
 const (
-	nobody   = "evidence {\"summary\": {\"engine\": \"vllm\"}}\n  set {\"summary\": {\"materialized_requests\": 0}, \"materialized_semantic_kv_reuse\": false}\nevidence {\"summary\": {\"engine\": \"trtllm\"}}\n  set {\"summary\": {\"materialized_requests\": 0}, \"materialized_semantic_kv_reuse\": false}\n"
-	somebody = "evidence {\"summary\": {\"engine\": \"vllm\"}}\n  set {\"summary\": {\"materialized_requests\": 1}, \"materialized_semantic_kv_reuse\": true}\n"
+	nobody   = "evidence {\"summary\": {\"engine\": \"vllm\"}}\n  set {\"own_materialized_requests\": 0, \"materialized_semantic_kv_reuse\": false}\nevidence {\"summary\": {\"engine\": \"trtllm\"}}\n  set {\"own_materialized_requests\": 0, \"materialized_semantic_kv_reuse\": false}\n"
+	somebody = "evidence {\"summary\": {\"engine\": \"vllm\"}}\n  set {\"own_materialized_requests\": 1, \"materialized_semantic_kv_reuse\": true}\n"
 )
 
 // pairRules are those of pairs, outputs and gates.

@@ -58,7 +58,8 @@ func (t *summary) para(mark, s string, attributes ...color.Attribute) {
 		t.b.WriteString(t.paint(lead+line, attributes...) + "\n")
 		line, lead = "", indent
 	}
-	for _, word := range strings.Fields(s) {
+	mark = Printable(mark)
+	for _, word := range strings.Fields(Printable(s)) {
 		if line != "" && len([]rune(lead))+len([]rune(line))+1+len([]rune(word)) > t.o.Width {
 			flush()
 		}
@@ -82,7 +83,7 @@ func (t *summary) top() {
 	case result.StatusNonconform, result.StatusIncomplete:
 		tone = color.FgRed
 	}
-	t.b.WriteString(t.paint(r.Name, color.Bold) + ": " + t.paint(heading(r), tone, color.Bold) + "\n")
+	t.b.WriteString(t.paint(Printable(r.Name), color.Bold) + ": " + t.paint(heading(r), tone, color.Bold) + "\n")
 	for _, s := range sentences(r) {
 		t.para("  ", s)
 	}

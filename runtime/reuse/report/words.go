@@ -4,12 +4,24 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/report/figure"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/spec"
 )
+
+// Printable takes out of a text what would steer a terminal or a viewer: names
+// come from manifests, scenarios and engines, which may have anything in them.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return '\ufffd'
+		}
+		return r
+	}, s)
+}
 
 // heading is what a result is called.
 func heading(r *result.Result) string {
@@ -206,6 +218,8 @@ func reading(e *result.Evidence) string {
 	switch {
 	case e.Reuse:
 		return "shown"
+	case e.Summary.MaterializedReuse > 0:
+		return "not shown: the requests of the log that have both are not this run's warm ones"
 	case e.Summary.WholeLog:
 		return "not shown: a hit and a materialisation are in the log, and never of one request"
 	}
@@ -216,7 +230,7 @@ func reading(e *result.Evidence) string {
 // donors and warm-ups.
 func own(r *result.Result, e *result.Evidence) string {
 	if r.Run.Live == nil {
-		return ""
+		return "; the run sent none of them"
 	}
-	return fmt.Sprintf("; of this run's recipients it names %s, and %s both", grouped(e.Joined), map[bool]string{true: "1 has", false: grouped(e.Own) + " have"}[e.Own == 1])
+	return fmt.Sprintf("; of this run's own it names %s, and of the warm ones %s both", grouped(e.Joined), map[bool]string{true: "1 has", false: grouped(e.Own) + " have"}[e.Own == 1])
 }

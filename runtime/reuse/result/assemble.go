@@ -122,7 +122,7 @@ func (s *scan) run(m mode) Run {
 	}
 	if m.live {
 		l := d.Live
-		x := Live{Driver: l.Driver, Model: l.Model, Engine: l.Engine, EngineVersion: l.EngineVersion, Order: l.Order, Resets: len(l.Reset),
+		x := Live{Driver: l.Driver, Model: cmp.Or(l.Model, s.model), Engine: l.Engine, EngineVersion: l.EngineVersion, Order: l.Order, Resets: len(l.Reset),
 			HitThreshold: l.HitThreshold, Contamination: l.Contamination, Signal: l.Signal, MaxTokens: l.MaxTokens, Temperature: l.Temperature,
 			Concurrency: l.Concurrency}
 		for _, p := range s.pairs {
@@ -174,7 +174,7 @@ func (s *scan) claims(r *Result, m mode) Claims {
 func (s *scan) split() int64 {
 	n := int64(0)
 	for _, p := range s.pairs {
-		if p.state == clean && p.warm.cached.ok && p.warm.fuzzy.ok {
+		if p.state == clean && p.measured(s.block) && p.warm.fuzzy.ok {
 			n++
 		}
 	}
@@ -189,12 +189,12 @@ func (s *scan) placement() *Placement {
 			continue
 		}
 		x.Requests++
-		if w := p.warm.route; w != nil {
+		if o := p.outcome(); o != "" {
 			x.Told++
-			outcomes[w.Outcome]++
-			if w.Endpoint != "" {
-				endpoints[w.Endpoint]++
-			}
+			outcomes[o]++
+		}
+		if w := p.warm.route; w != nil && w.Endpoint != "" {
+			endpoints[w.Endpoint]++
 		}
 	}
 	x.Outcomes, x.Endpoints = counts(outcomes), counts(endpoints)
@@ -214,6 +214,7 @@ func counts(m map[string]int64) []Count {
 
 // logEvidence takes over what the logs say, each with both readings.
 func (s *scan) logEvidence(r *Result) {
+	live := s.p.Declaration.Live != nil
 	c := Confirmation{Logs: len(s.evidence)}
 	if len(s.evidence) > 0 {
 		c = Confirmation{Logs: len(s.evidence), SemanticHits: new(int64(0)), Materializations: new(int64(0)), MaterializedTokens: new(int64(0)),
@@ -221,14 +222,16 @@ func (s *scan) logEvidence(r *Result) {
 	}
 	for _, x := range s.evidence {
 		x.Rejections, x.Unknown = nonNil(x.Rejections), nonNil(x.Unknown)
-		e := Evidence{Summary: x, Reuse: x.MaterializedReuse > 0, Suffix: x.BoundariesProven > 0, Joined: s.joined[x.Log].n, Own: s.joined[x.Log].reused}
+		j := s.joined[x.Log]
+		e := Evidence{Summary: x, Joined: j.n, Own: j.reused, OwnSuffix: j.suffix}
+		e.Reuse, e.Suffix = e.Materialized(live) > 0, e.SuffixOnly(live) > 0
 		r.Evidence = append(r.Evidence, e)
 		*c.SemanticHits += x.SemanticHits
 		*c.Materializations += x.Materializations
 		*c.MaterializedTokens += x.MaterializedTokens
 		*c.MaterializedUnits += x.MaterializedUnits
-		*c.MaterializedRequests += x.MaterializedReuse
-		*c.SuffixRequests += x.BoundariesProven
+		*c.MaterializedRequests += e.Materialized(live)
+		*c.SuffixRequests += e.SuffixOnly(live)
 		*c.Errors += x.Errors
 		*c.Reuse = *c.Reuse || e.Reuse
 		*c.Suffix = *c.Suffix || e.Suffix
@@ -263,11 +266,11 @@ func (s *scan) supplementary(m mode) Supplementary {
 			continue
 		}
 		mechanisms[p.mechanism()]++
-		if p.warm.prompt.ok {
+		switch more := p.warm.cached.ok && !p.measured(s.block); {
+		case p.warm.prompt.ok && (more || p.warm.prompt.n/s.block != p.blocks), more:
+			told, differ = told+1, differ+1
+		case p.warm.prompt.ok:
 			told++
-			if p.warm.prompt.n/s.block != p.blocks {
-				differ++
-			}
 		}
 	}
 	x.Mechanisms, x.Failures = counts(mechanisms), counts(failures)

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"fmt"
+
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/gate"
@@ -122,6 +124,7 @@ const (
 	whyNotLive        = "nothing was sent to an engine"
 	whyUnreported     = "no backend reported cached tokens of a clean request"
 	whyNoAudit        = "the manifest was not audited"
+	whyEmptyAudit     = "no block of a donor was audited"
 	whyNoRoute        = "no gateway told of a placement"
 	whyNoPairs        = "no pair was used"
 	whyNoHits         = "no used pair was a hit"
@@ -200,17 +203,22 @@ func (s *scan) env(r *Result) env {
 	}
 	v.rate("negative_control_semantic_placement_rate", r.Controls.PlacementRate, placed)
 	var collisions *int64
-	if r.Collisions != nil {
-		collisions = &r.Collisions.Found.Violations
+	unaudited := whyNoAudit
+	switch x := r.Collisions; {
+	case x == nil:
+	case x.Found.DonorBlocks == 0 && x.Found.Violations == 0:
+		unaudited = whyEmptyAudit // none was found where there was nothing to find
+	default:
+		collisions = &x.Found.Violations
 	}
-	v.counted("collision_violations", collisions, whyNoAudit)
+	v.counted("collision_violations", collisions, unaudited)
 	var semantic *Rate
 	if r.Placement != nil {
 		semantic = &r.Placement.Semantic
 	}
 	v.rate("semantic_placement_rate_by_request", semantic, placed)
 	v.pairs(r)
-	v.logs(&r.Confirmation)
+	v.logs(r)
 	v.outputs(r)
 	e := gate.Env{Values: v.typed(""), Stream: s.stream}
 	for i := range r.Transforms {
@@ -247,6 +255,7 @@ func (v values) pairs(r *Result) {
 	}
 	count("pairs_total", p.Total)
 	count("pairs_used", p.Used)
+	count("blended_pairs", p.Used-p.Controls)
 	count("pairs_contaminated", p.Contaminated)
 	count("pairs_unchecked", p.Unchecked)
 	count("pairs_errored", p.Errored)
@@ -257,7 +266,11 @@ func (v values) pairs(r *Result) {
 	case live && p.Unchecked > 0:
 		// That none was contaminated is not known where one was not checked
 		// (KV-8-7).
-		v["pairs_contaminated"] = none(whyUncheckedPairs)
+		why := whyUncheckedPairs
+		if p.Contaminated > 0 {
+			why = fmt.Sprintf("%s; %d of those that were are contaminated", why, p.Contaminated)
+		}
+		v["pairs_contaminated"] = none(why)
 	}
 	hits, hitOnly, controls := why, why, why
 	if live {
@@ -285,15 +298,23 @@ func (v values) pairs(r *Result) {
 	v.interval("engine_ttft_speedup_median", gate.Ratio, r.Supplementary.EngineTTFT, "", "", engine)
 }
 
-func (v values) logs(c *Confirmation) {
-	v.counted("engine_semantic_hits", c.SemanticHits, whyNoLog)
-	v.counted("materialization_events", c.Materializations, whyNoLog)
-	v.counted("materialized_tokens", c.MaterializedTokens, whyNoLog)
-	v.counted("materialized_units", c.MaterializedUnits, whyNoLog)
-	v.counted("materialized_requests", c.MaterializedRequests, whyNoLog)
-	v.truth("materialized_semantic_kv_reuse", c.Reuse, whyNoLog)
-	v.truth("suffix_execution_proven", c.Suffix, whyNoLog)
-	v.counted("engine_errors", c.Errors, whyNoLog)
+func (v values) logs(r *Result) {
+	c, why := r.Confirmation, whyNoLog
+	for i := range r.Evidence {
+		if x := &r.Evidence[i].Summary; x.Lines == 0 {
+			// Nothing is known from it, not even that there was no error.
+			c, why = Confirmation{}, fmt.Sprintf("the log %s is empty", x.Log)
+			break
+		}
+	}
+	v.counted("engine_semantic_hits", c.SemanticHits, why)
+	v.counted("materialization_events", c.Materializations, why)
+	v.counted("materialized_tokens", c.MaterializedTokens, why)
+	v.counted("materialized_units", c.MaterializedUnits, why)
+	v.counted("materialized_requests", c.MaterializedRequests, why)
+	v.truth("materialized_semantic_kv_reuse", c.Reuse, why)
+	v.truth("suffix_execution_proven", c.Suffix, why)
+	v.counted("engine_errors", c.Errors, why)
 }
 
 func (v values) outputs(r *Result) {
@@ -366,7 +387,7 @@ func (q *requestRow) values(block int64, live bool) values {
 	if p.state != clean {
 		return v
 	}
-	if p.warm.cached.ok {
+	if p.measured(block) {
 		v.count("backend_confirmed_blocks", p.warm.cached.n/block)
 	}
 	if p.used {

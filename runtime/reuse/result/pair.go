@@ -15,6 +15,8 @@ type pair struct {
 	cold, warm arm
 	agreement  *float64 // of both outputs; null where a request failed
 	evidence   struct{ hits, tokens, units int64 }
+	// coldReused tells that a log has the cold request materialise something.
+	coldReused bool
 
 	state state
 	used  bool // clean, with two times
@@ -93,7 +95,7 @@ func (p *pair) judge(rule string, block int64) {
 		limit = block
 	}
 	switch {
-	case p.cold.reset == "failed" || p.warm.reset == "failed" || p.cold.cached.ok && p.cold.cached.n > limit:
+	case p.cold.reset == "failed" || p.warm.reset == "failed" || p.cold.cached.ok && p.cold.cached.n > limit || p.coldReused:
 		p.state = contaminated
 	case !p.cold.there || !p.warm.there || !p.cold.answered || !p.warm.answered || p.warm.donorsFailed > 0:
 		p.state = errored
@@ -107,7 +109,7 @@ func (p *pair) judge(rule string, block int64) {
 const contaminationBlock = "block"
 
 // checked tells whether it is known what the cold arm found.
-func (p *pair) checked() bool { return p.cold.cached.ok || p.cold.reset == "failed" }
+func (p *pair) checked() bool { return p.cold.cached.ok || p.cold.reset == "failed" || p.coldReused }
 
 // serverBlocks are the full blocks of the warm prompt as the server counts
 // them, or else by the declared tokenizer: numerator and denominator of a
@@ -117,6 +119,24 @@ func (p *pair) serverBlocks(block int64) int64 {
 		return p.warm.prompt.n / block
 	}
 	return p.blocks
+}
+
+// measured tells whether the backend told what the warm request reused, in
+// tokens that can be: no more blocks of them than its prompt has. Without a
+// count of its own for the prompt, a backend whose tokens are others than the
+// declared tokenizer's may seem to confirm more than there is.
+func (p *pair) measured(block int64) bool {
+	c := p.warm.cached
+	return c.ok && c.n >= 0 && c.n/block <= p.serverBlocks(block)
+}
+
+// outcome is the placement that a gateway told of the warm request, "" where it
+// told none.
+func (p *pair) outcome() string {
+	if p.warm.route == nil {
+		return ""
+	}
+	return p.warm.route.Outcome
 }
 
 // hit tells whether the warm request was one, and whether that is known.

@@ -127,7 +127,7 @@ type Target struct {
 // Live is what a live run was declared with.
 type Live struct {
 	Driver        string       `json:"driver"`
-	Model         string       `json:"model"`
+	Model         string       `json:"model"` // declared, or else the only one of the endpoint, which was asked for; "" where no request was sent
 	Engine        string       `json:"engine"`
 	EngineVersion string       `json:"engine_version"`
 	Order         string       `json:"order"`
@@ -267,16 +267,39 @@ type Paired struct {
 type Evidence struct {
 	Summary record.Evidence `json:"summary"`
 	// Reuse tells whether one request has both a hit and a materialisation of
-	// more than 0 (KV-5-6). WholeLog of the summary is the contract's own reading.
+	// more than 0 (KV-5-6): of a live run a warm request of its own, since a log
+	// may hold other runs, donors and warm-ups; offline any that the log names.
+	// WholeLog of the summary is the contract's own reading.
 	Reuse  bool  `json:"materialized_semantic_kv_reuse"`
-	Suffix bool  `json:"suffix_execution_proven"` // KV-5-9
+	Suffix bool  `json:"suffix_execution_proven"` // of the same requests, a boundary and a materialisation (KV-5-9)
 	Joined int64 `json:"joined_requests"`         // of the run's own
-	// Own are those of the joined requests with both a hit and a
-	// materialisation: a log may hold other runs, donors and warm-ups.
-	Own int64 `json:"own_materialized_requests"`
+	// Own are the warm ones of the joined requests with both a hit and a
+	// materialisation, and OwnSuffix those with a boundary and one.
+	Own       int64 `json:"own_materialized_requests"`
+	OwnSuffix int64 `json:"own_suffix_execution_requests"`
+}
+
+// Materialized is how many requests have both a hit and a materialisation:
+// those of the log, or of a live run its own.
+func (e *Evidence) Materialized(live bool) int64 {
+	if live {
+		return e.Own
+	}
+	return e.Summary.MaterializedReuse
+}
+
+// SuffixOnly is how many of the same requests have both a boundary and a
+// materialisation.
+func (e *Evidence) SuffixOnly(live bool) int64 {
+	if live {
+		return e.OwnSuffix
+	}
+	return e.Summary.BoundariesProven
 }
 
 // Confirmation sums the logs up, for what an engine itself says that it did.
+// Hits, events, tokens, units and errors are those of the whole logs; requests
+// are those of [Evidence.Materialized].
 type Confirmation struct {
 	Measured int64 `json:"measured_requests"` // warm requests of clean pairs whose cached tokens were reported
 	Split    int64 `json:"split_requests"`    // of them, those of which the backend says how much is semantic reuse (KV-5-5)
@@ -365,10 +388,10 @@ type Supplementary struct {
 	Invalid    []record.Reason `json:"plan_invalid_actions"`
 
 	// TokenSources counts warm requests whose full blocks, as the server counts
-	// its tokens, are others than the declared tokenizer's. The confirmed rate
-	// is over the server's.
+	// its tokens, are others than the declared tokenizer's, or fewer than those
+	// that it says were cached. The confirmed rate is over the server's.
 	TokenSources *Rate     `json:"token_source_mismatch"`
-	Mechanisms   []Count   `json:"reuse_mechanisms"` // of clean warm requests: prefix, fuzzy, combined, none
+	Mechanisms   []Count   `json:"reuse_mechanisms"` // of clean warm requests: prefix, semantic, prefix and semantic, combined, none, unreported
 	EngineTTFT   *Interval `json:"engine_ttft_speedup_median"`
 	EnginePairs  int64     `json:"engine_ttft_pairs"`
 	QueueCold    *float64  `json:"queue_time_cold_p50_ms"`

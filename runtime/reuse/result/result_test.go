@@ -14,6 +14,7 @@ import (
 	"github.com/fdbench/fdbench/lang/gate"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/reuse/example"
+	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/spec"
 	"github.com/fdbench/fdbench/spec/edit"
@@ -95,6 +96,16 @@ func TestNulls(t *testing.T) {
 		{"and that is told", result.BaseLive, []string{warm, "  put prompt_tokens 200"}, func(r *result.Result) string { return value(r.Supplementary.TokenSources) }, "1/4 4 of 4"},
 		{"the server counts none", result.BaseLive, []string{warm, "  null prompt_tokens"}, func(r *result.Result) string { return value(r.Aggregate.ConfirmedRate) }, "11/17 4 of 4"},
 		{"no placement told", result.BaseLive, []string{"reuse_arm all", "  null route"}, func(r *result.Result) string { return value(&r.Placement.Semantic) }, "0/0 null"},
+		{"one placement with an endpoint and no outcome", result.BaseLive, []string{warm, `  put route.outcome ""`}, func(r *result.Result) string {
+			return fmt.Sprint(value(&r.Placement.Semantic), ", ", len(r.Placement.Outcomes), " outcomes, ", len(r.Placement.Endpoints), " endpoints")
+		}, "1/3 3 of 4, 2 outcomes, 2 endpoints"},
+		{"a control's placement with no outcome", result.BaseLive, []string{`reuse_arm {"item_id": "control", "arm": "warm"}`, `  put route.outcome ""`}, func(r *result.Result) string { return value(r.Controls.PlacementRate) }, "0/0 null"},
+		{"the server counts none, and more blocks cached than there are", result.BaseLive, []string{warm, "  null prompt_tokens", "  put cached_tokens 176"}, func(r *result.Result) string {
+			return value(r.Aggregate.ConfirmedRate) + ", " + value(r.Supplementary.TokenSources)
+		}, "2/7 3 of 4, 1/4 4 of 4"},
+		{"the server counts none, and as many cached as there are", result.BaseLive, []string{warm, "  null prompt_tokens", "  put cached_tokens 175"}, func(r *result.Result) string {
+			return value(r.Aggregate.ConfirmedRate) + ", " + value(r.Supplementary.TokenSources)
+		}, "12/17 4 of 4, 0/3 3 of 4"},
 		{"one placement not told", result.BaseLive, []string{warm, "  null route"}, func(r *result.Result) string { return value(&r.Placement.Semantic) }, "1/3 3 of 4"},
 		{"no answers", result.BaseLive, []string{"reuse_arm all", "  null quality"}, func(r *result.Result) string { return value(r.Quality.PassRate) }, "0/0 null"},
 		{"no full block", result.BaseOffline, []string{"reuse_item all", `  set {"prompt_tokens": 15, "total_blocks": 0, "exact_hit_blocks": 0, "exact_prefix_hit_blocks": 0, "semantic_candidate_blocks": 0, "semantic_eligible_blocks": 0}`},
@@ -143,16 +154,79 @@ func TestPairs(t *testing.T) {
 		{"a time of 0", []string{warm, "  put ttft_ns 0"}, "3 0 0 1 0, 1/2 2 of 2"},
 		{"31 tokens, where 32 are a hit", []string{warm, "  put cached_tokens 31"}, "4 0 0 0 0, 1/3 3 of 3"},
 		{"32 tokens", []string{warm, "  put cached_tokens 32"}, "4 0 0 0 0, 2/3 3 of 3"},
-		{"by the log", []string{log}, "4 0 0 0 0, 1/3 3 of 3"},
-		{"by the log, too few tokens", []string{log, "reuse_joined", "  put materialized_tokens 31"}, "4 0 0 0 0, 0/3 3 of 3"},
-		{"by the log, without a hit", []string{log, "reuse_joined", "  put hits 0"}, "4 0 0 0 0, 0/3 3 of 3"},
-		{"by the log, of the cold request", []string{log, "reuse_joined", `  put arm "cold"`}, "4 0 0 0 0, 0/3 3 of 3"},
+		{"by the log", []string{log}, "4 0 0 0 0, 2/3 3 of 3"},
+		{"by the log, too few tokens", []string{log, "reuse_joined", "  put materialized_tokens 31"}, "4 0 0 0 0, 1/3 3 of 3"},
+		{"by the log, without a hit", []string{log, "reuse_joined", "  put hits 0"}, "4 0 0 0 0, 1/3 3 of 3"},
+		{"by the log, of the cold request", []string{log, "reuse_joined", `  put arm "cold"`}, "3 1 0 0 0, 1/2 2 of 2"},
+		{"a cold request that reports nothing and materialised something", []string{cold, "  null cached_tokens", "reuse_joined", `  put arm "cold"`}, "3 1 0 0 0, 1/2 2 of 2"},
+		{"a cold request that the log merely names", []string{"reuse_joined", "  put arm \"cold\"", "  put materialized_tokens 0", "  put materializations 0"}, "4 0 0 0 0, 2/3 3 of 3"},
 	} {
 		r := compute(t, result.BaseLive, x.lines...)
 		p := r.Paired
 		have := fmt.Sprintf("%d %d %d %d %d, %s", p.Used, p.Contaminated, p.Errored, p.Untimed, p.Unchecked, value(p.HitRate))
 		if have != x.want || p.Total != 4 || len(r.Conformance.Violations) > 0 {
 			t.Errorf("%s: %s, want %s; %v", x.name, have, x.want, r.Conformance.Violations)
+		}
+	}
+}
+
+// A server that reports more cached tokens than its prompt has makes the run
+// nonconformant, and there is a report that says so.
+func TestMoreCachedThanThereIs(t *testing.T) {
+	r := compute(t, result.BaseLive, `reuse_arm {"item_id": "reorder", "arm": "warm"}`, "  put cached_tokens 500")
+	if r.Conformance.Status != result.StatusNonconform || len(r.Conformance.Violations) != 1 || r.Conformance.Violations[0].Rule != "KV-5-4" {
+		t.Errorf("%+v", r.Conformance)
+	}
+	if g := r.Aggregate.ConfirmedRate; value(g) != "2/7 3 of 4" {
+		t.Errorf("the impossible request counts: %s", value(g))
+	}
+	if _, err := report.Build(r); err != nil {
+		t.Error(err)
+	}
+}
+
+// A run is of one model, and one that was not declared is named as it was asked
+// for.
+func TestModel(t *testing.T) {
+	undeclared := []string{"plan", `  put declaration.live.model ""`, "reuse_arm all", `  set {"model": "found"}`}
+	if r := compute(t, result.BaseLive, undeclared...); r.Run.Live.Model != "found" {
+		t.Errorf("%q", r.Run.Live.Model)
+	}
+	if r := compute(t, result.BaseLive); r.Run.Live.Model != "tiny" {
+		t.Errorf("%q", r.Run.Live.Model)
+	}
+	_, err := example.Result(spec.Example{Base: result.BaseLive, Text: strings.Join(append(undeclared, `reuse_arm {"item_id": "shift", "arm": "warm"}`, `  set {"model": "other"}`), "\n")})
+	var chain *journal.ChainError
+	if !errors.As(err, &chain) || !strings.Contains(chain.Reason, `a request to the model "other", behind those to the model "found"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a log says is confirmed of a live run where it says it of the run's own
+// warm requests.
+func TestEvidenceOfTheRunItself(t *testing.T) {
+	const joined, trt = "reuse_joined", `reuse_joined {"log": "trtllm.jsonl"}`
+	for _, x := range []struct {
+		name  string
+		lines []string
+		want  string // requests with both, with a boundary; vllm, trtllm
+	}{
+		{"both logs", nil, "2 1 true true true false true"},
+		{"another run's", []string{joined, "  drop"}, "1 1 true true false false true"},
+		{"its cold request", []string{joined, `  put arm "cold"`}, "1 1 true true false false true"},
+		{"no hit", []string{joined, "  put hits 0"}, "1 1 true true false false true"},
+		{"nothing materialised", []string{joined, "  put materialized_tokens 0"}, "1 1 true true false false true"},
+		{"no boundary", []string{trt, "  put engine_boundaries 0"}, "2 0 true false true false false"},
+		{"nobody's", []string{"reuse_joined all", "  drop"}, "0 0 false false false false false"},
+	} {
+		r := compute(t, result.BaseLive, x.lines...)
+		c := &r.Confirmation
+		have := fmt.Sprint(*c.MaterializedRequests, *c.SuffixRequests, *c.Reuse, *c.Suffix, r.Evidence[0].Reuse, r.Evidence[0].Suffix, r.Evidence[1].Suffix)
+		if have != x.want {
+			t.Errorf("%s: %s, want %s", x.name, have, x.want)
+		}
+		if _, err := report.Build(r); err != nil {
+			t.Errorf("%s: %v", x.name, err)
 		}
 	}
 }
@@ -205,6 +279,13 @@ func TestGates(t *testing.T) {
 		{"uncontaminated", result.BaseLive, gate("pairs_contaminated == 0", ""), "", result.GatePassed},
 		{"uncontaminated, unchecked", result.BaseLive, gate("pairs_contaminated == 0", ""), unchecked, result.GateNoData},
 		{"unchecked", result.BaseLive, gate("pairs_unchecked == 0", ""), unchecked, result.GateFailed},
+		{"enough pairs, of which one is a control", result.BaseLive, gate("blended_ttft_speedup_mean >= 1", `{"metric": "blended_pairs", "n": 3}`), "", result.GatePassed},
+		{"too few pairs without it", result.BaseLive, gate("blended_ttft_speedup_mean >= 1", `{"metric": "blended_pairs", "n": 4}`), "", result.GateNoData},
+		{"no error in a log", result.BaseLive, gate("engine_errors == 0", ""), "", result.GatePassed},
+		{"no error in an empty log", result.BaseLive, gate("engine_errors == 0", ""), "reuse_evidence {\"engine\": \"vllm\"}\n  put lines 0", result.GateNoData},
+		{"no collision", result.BaseOffline, gate("collision_violations == 0", ""), "", result.GatePassed},
+		{"no collision of no block", result.BaseOffline, gate("collision_violations == 0", ""), "reuse_audit\n  put donor_blocks 0", result.GateNoData},
+		{"a materialisation of another run", result.BaseLive, gate("materialized_semantic_kv_reuse", ""), "reuse_joined all\n  drop", result.GateFailed},
 		{"deviation", result.BaseLive, gate("negative_control_ttft_speedup_deviation == 0", ""), "", result.GatePassed},
 		{"rows of transforms", result.BaseOffline, gate("all(transforms, .exact_block_hit_rate < 1)", ""), "", result.GateFailed},
 		{"rows of requests", result.BaseLive, gate("count(requests, .ttft_speedup >= 2) == 2", ""), "", result.GatePassed},

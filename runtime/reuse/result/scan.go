@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,6 +67,7 @@ type scan struct {
 	groups  map[string]*sums
 	reasons map[string]int64
 	joined  map[string]joined // by log
+	model   string            // that requests asked for
 
 	pairs    []*pair // in the order in which they were run; live only
 	byItem   map[string]*pair
@@ -228,6 +230,10 @@ func (s *scan) arm(x *record.Arm) string {
 	if a.there {
 		return fmt.Sprintf("a second %s request for item %q", x.Arm, x.ItemID)
 	}
+	if s.model != "" && x.Model != "" && x.Model != s.model {
+		return fmt.Sprintf("a request to the model %q, behind those to the model %q", x.Model, s.model)
+	}
+	s.model = cmp.Or(s.model, x.Model)
 	s.checkArm(x)
 	key := x.ItemID + "\x1f" + x.Arm
 	a.take(x, s.reset[key])
@@ -245,12 +251,22 @@ func (s *scan) arm(x *record.Arm) string {
 func (s *scan) join(x *record.Joined) {
 	j := s.joined[x.Log]
 	j.n++
-	if x.Hits > 0 && (x.Tokens > 0 || x.Units > 0) {
-		j.reused++
+	materialized := x.Tokens > 0 || x.Units > 0
+	if x.Arm == record.Warm && materialized {
+		if x.Hits > 0 {
+			j.reused++
+		}
+		if x.Boundaries > 0 {
+			j.suffix++
+		}
 	}
 	s.joined[x.Log] = j
 	p := s.byItem[x.ItemID]
-	if p == nil || x.Arm != record.Warm {
+	if p == nil {
+		return
+	}
+	if x.Arm != record.Warm {
+		p.coldReused = p.coldReused || materialized
 		return
 	}
 	p.evidence.hits += x.Hits
@@ -258,8 +274,9 @@ func (s *scan) join(x *record.Joined) {
 	p.evidence.units += x.Units
 }
 
-// joined counts the run's own requests that a log names.
-type joined struct{ n, reused int64 }
+// joined counts the run's own requests that a log names, and of its warm ones
+// those with a hit and a materialisation, and with a boundary and one.
+type joined struct{ n, reused, suffix int64 }
 
 // transforms lists the names of the groups in byte order.
 func (s *scan) transforms() []string { return slices.Sorted(maps.Keys(s.groups)) }

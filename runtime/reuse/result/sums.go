@@ -58,13 +58,13 @@ func (s *sums) pair(p *pair, block int64) {
 // pairs are in no aggregate (KV-8-6).
 func (t *tally) pair(p *pair, block int64) {
 	t.sent++
-	if p.warm.route != nil {
+	if o := p.outcome(); o != "" {
 		t.told++
-		if p.warm.route.Outcome == semanticPlacement {
+		if o == semanticPlacement {
 			t.placed++
 		}
 	}
-	if p.state != clean || !p.warm.cached.ok {
+	if p.state != clean || !p.measured(block) {
 		return
 	}
 	t.measured++

@@ -18,6 +18,7 @@ import (
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/ignore"
+	"github.com/fdbench/fdbench/spec"
 )
 
 // The file has characters of one to four bytes, some of several code points.
@@ -215,7 +216,17 @@ func TestSARIF(t *testing.T) {
 // The anchors are those of headings that the pages have.
 func TestLinksExist(t *testing.T) {
 	pagesText := map[string]string{}
-	for _, id := range []string{"FD-5.1-8", "FD-1.1-3", "LANG-unknown-block", "LANG-type"} {
+	ids := []string{"LANG-unknown-block", "LANG-type", "LANG-gate"}
+	for _, q := range spec.Requirements() {
+		ids = append(ids, q.ID)
+		if e := explain(q.ID); e.short == q.ID || e.why != q.Why || (e.severity == diag.Warning) != (q.Level == spec.Should) {
+			t.Errorf("%s is explained as %+v", q.ID, e)
+		}
+	}
+	if link := explain("KV-8-3").link; !strings.HasSuffix(link, "/spec/reuse.md#kv-8-3") {
+		t.Errorf("a row of KV reuse is explained at %s", link)
+	}
+	for _, id := range ids {
 		page, frag, _ := strings.Cut(strings.TrimPrefix(explain(id).link, pages), "#")
 		if pagesText[page] == "" {
 			b, err := os.ReadFile("../../../../spec/" + page)

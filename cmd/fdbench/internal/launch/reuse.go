@@ -95,7 +95,7 @@ func RunReuse(ctx context.Context, j Job, o ReuseOptions) (*result.Result, error
 // refusedReuse tells whether an error of a reuse block's run is the input's
 // fault.
 func refusedReuse(err error) bool {
-	return is[*execute.OtherPlanError](err) || is[*execute.ModeError](err) || is[*execute.EngineError](err) || is[*report.OmissionError](err) ||
+	return is[*execute.OtherPlanError](err) || is[*execute.ModeError](err) || is[*execute.EngineError](err) || is[*execute.ModelError](err) || is[*report.OmissionError](err) ||
 		is[*result.ConditionError](err) || is[*manifest.LineError](err) || is[*source.DigestError](err) || is[*source.BuildError](err) ||
 		is[*offline.DigestError](err) || is[*offline.VersionError](err) || is[*blocks.PlanError](err)
 }

@@ -74,6 +74,9 @@ func plannerLine(d *plan.ReuseDeclaration) string {
 	case d.Planner.Name == "span":
 		return fmt.Sprintf("span, runs of %s or more", tokens(int64(d.Planner.MinRun)))
 	}
+	if d.Planner.Gated {
+		return d.Planner.Name + ", matches with a matched neighbour only"
+	}
 	return d.Planner.Name
 }
 
@@ -88,8 +91,12 @@ func requestLine(d *plan.ReuseDeclaration) string {
 	if n := len(l.Reset); n > 0 {
 		resets = fmt.Sprintf("%s before each arm", countOf(int64(n), "reset"))
 	}
+	model := l.Model
+	if model == "" {
+		model = "the one model that it lists"
+	}
 	return fmt.Sprintf("%s to %s (%s, %s): %s of a cold and a warm request, %s, donors before each warm one; %s; %s at a time",
-		countOf(2*d.Manifest.Items, "recipient"), l.Endpoint.BaseURL, l.Engine, l.Model, countOf(d.Manifest.Items, "pair"),
+		countOf(2*d.Manifest.Items, "recipient"), l.Endpoint.BaseURL, l.Engine, model, countOf(d.Manifest.Items, "pair"),
 		strings.ReplaceAll(l.Order, "_", " "), resets, countOf(int64(l.Concurrency), "pair"))
 }
 
