@@ -99,6 +99,13 @@ func TestBoundariesNameBothSides(t *testing.T) {
 		"FD-5.1-10": {"1200 s", "1199 s"},
 		"FD-5.3-7":  {"18 of 20", "17 of 20"},
 		"FD-5.5-5":  {"Twenty", "nineteen"},
+		"KV-1-1":    {"47 tokens", "48"},
+		"KV-3-1":    {"16 copied", "15"},
+		"KV-5-4":    {"31 cached", "32"},
+		"KV-5-6":    {"0 tokens", "1 token"},
+		"KV-7-2":    {"0 of 90", "0 of 0"},
+		"KV-8-6":    {"one cached token", "one token more"},
+		"KV-8-8":    {"64", "65"},
 	} {
 		r, _ := Lookup(id)
 		for _, side := range sides {
@@ -121,6 +128,20 @@ func TestFourteenRowsHaveAnAttestedPart(t *testing.T) {
 	}
 	if n != 14 {
 		t.Errorf("%d rows have an attested part, want 14", n)
+	}
+}
+
+// Each row is explained on the page of its text.
+func TestPage(t *testing.T) {
+	for list, page := range map[*[]Requirement]string{new(FaultDetection()): "requirements.md", new(KVReuse()): "reuse.md"} {
+		for _, q := range *list {
+			if q.Page() != page {
+				t.Errorf("%s is on %s, want %s", q.ID, q.Page(), page)
+			}
+		}
+	}
+	if n := len(FaultDetection()) + len(KVReuse()); n != len(Requirements()) {
+		t.Errorf("%d rows of both texts, of %d", n, len(Requirements()))
 	}
 }
 

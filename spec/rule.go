@@ -26,6 +26,7 @@ const (
 	Refuses    Effect = "refused"             // no plan; the run does not begin or is not resumed
 	Stops      Effect = "stops the series"    // no further trial begins
 	Marks      Effect = "marks the series"    // it goes on, and its result is nonconformant
+	MarksRun   Effect = "marks the run"       // of a reuse block, as Marks a series
 	Discards   Effect = "discards the trial"  // which is repeated
 	Withholds  Effect = "withholds the value" // it is not printed
 	NoReport   Effect = "no report is made"

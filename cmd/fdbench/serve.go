@@ -25,7 +25,7 @@ type serveCmd struct {
 	TopP          float64 `help:"Draw from the fewest tokens whose probabilities reach P; 0 for all." placeholder:"P"`
 	MinP          float64 `help:"Draw from the tokens at least this likely, relative to the likeliest; 0 for all." placeholder:"P"`
 	MaxTokens     int     `help:"The longest answer of requests that name none." default:"256" placeholder:"N"`
-	Cache         int     `help:"How many conversations the prefix cache keeps, or blocks of prompts where no model answers; 0 for none." default:"64" placeholder:"N"`
+	Cache         *int    `help:"How many conversations the prefix cache of the built-in model keeps (default 64), or blocks of prompts where no model answers (default 65536); 0 for none." placeholder:"N"`
 	InFlight      int     `help:"How many requests are answered at a time; others wait." default:"256" placeholder:"N"`
 	Seed          string  `help:"Of the random numbers: the same requests in the same order get the same answers." default:"1" placeholder:"TEXT"`
 	KeyEnv        string  `help:"The environment variable with the key that requests need. Default: none is needed." placeholder:"VAR"`
@@ -96,13 +96,13 @@ func (c *serveCmd) options() (deployment.Options, deployment.Reuse, error) {
 	switch {
 	case c.InFlight < 1:
 		return o, reuse, usage("--in-flight is at least 1")
-	case c.Cache < 0:
+	case c.Cache != nil && *c.Cache < 0:
 		return o, reuse, usage("--cache is at least 0")
 	}
 	if err := o.Sampling.Check(); err != nil {
 		return o, reuse, usage("%v", err)
 	}
-	reuse, err := c.apply(&o, c.Answers == "model", c.Cache)
+	reuse, err := c.apply(&o, c.Answers == "model", c.keep())
 	if err != nil {
 		return o, reuse, err
 	}
@@ -124,7 +124,7 @@ func (c *serveCmd) options() (deployment.Options, deployment.Reuse, error) {
 	name := "recorded"
 	switch c.Answers {
 	case "model":
-		name, o.Engine = "tinylm", deployment.Model(tinylm.Default(), c.Cache, c.Seed)
+		name, o.Engine = "tinylm", deployment.Model(tinylm.Default(), c.keep(), c.Seed)
 	case "template":
 		name, o.Engine = "template", deployment.TemplateReuse(c.Seed, reuse)
 	case "extract":
@@ -140,4 +140,16 @@ func (c *serveCmd) options() (deployment.Options, deployment.Reuse, error) {
 		o.Model = name
 	}
 	return o, reuse, nil
+}
+
+// keep is the size of the cache: a conversation of the model is large, a block
+// is not, and a prompt that has more blocks than are kept is never found again.
+func (c *serveCmd) keep() int {
+	switch {
+	case c.Cache != nil:
+		return *c.Cache
+	case c.Answers == "model":
+		return 64
+	}
+	return 65536
 }

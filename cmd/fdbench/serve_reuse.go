@@ -33,8 +33,8 @@ const serveReuseHelp = `For reuse blocks, prompts are cached without a model too
     POST     /flush_cache        empties the cache
     GET      /get_server_info, /get_model_info
 
-    fdbench serve --answers extract --reuse semantic --tokenizer stable --cache 100000 --latency first=5ms,prefill=20us,token=1ms
-    fdbench serve --answers extract --reuse semantic --cache 100000 --engine vllm --engine-log vllm.log`
+    fdbench serve --answers extract --reuse semantic --tokenizer stable --latency first=5ms,prefill=20us,token=1ms
+    fdbench serve --answers extract --reuse semantic --engine vllm --engine-log vllm.log`
 
 // apply puts the flags into the options, and returns the cache of an engine
 // without a model.

@@ -29,7 +29,7 @@ stop() {
   wait "$pid" 2> /dev/null || true
   rm -f "$here/engine.log"
 }
-"$fdbench" serve --listen 127.0.0.1:18010 --answers extract --tokenizer stable --reuse semantic --cache 100000 \
+"$fdbench" serve --listen 127.0.0.1:18010 --answers extract --tokenizer stable --reuse semantic \
   --latency first=20ms,prefill=0.1ms,token=1ms --engine vllm --engine-log "$here/engine.log" --engine-times \
   --admin-token-env ADMIN_TOKEN "$@" > /dev/null &
 pid=$!

@@ -122,7 +122,7 @@ func (c *checker) rule(g Registry, r spec.Rule) {
 }
 
 // effects are the ones that a rule may have.
-var effects = []spec.Effect{spec.Refuses, spec.Stops, spec.Marks, spec.Discards, spec.Withholds, spec.NoReport, spec.NoCompare, spec.Warns, spec.Permission}
+var effects = []spec.Effect{spec.Refuses, spec.Stops, spec.Marks, spec.MarksRun, spec.Discards, spec.Withholds, spec.NoReport, spec.NoCompare, spec.Warns, spec.Permission}
 
 func (c *checker) effect(g Registry, q spec.Requirement, r spec.Rule) {
 	switch {

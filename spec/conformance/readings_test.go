@@ -62,7 +62,7 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%s names %d rows, %d functions and %d tests; each needs one", r.ID, len(r.Rows), len(r.Decided), len(r.Tests))
 		}
 		for _, id := range r.Rows {
-			if _, ok := spec.Lookup(id); !ok {
+			if q, ok := spec.Lookup(id); !ok || q.Reuse() {
 				t.Errorf("%s touches %s, which is no row", r.ID, id)
 			}
 		}

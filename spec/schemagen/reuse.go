@@ -38,7 +38,7 @@ func reuseEnums() map[string][]string {
 		"result.Conformance.Status":      {result.StatusOffline, result.StatusLive, result.StatusNonconform, result.StatusIncomplete},
 		"result.Conformance.Methodology": {result.Methodology},
 		"result.Conformance.Mode":        {"offline", "live"},
-		"result.Violation.Effect":        {string(spec.Marks)},
+		"result.Violation.Effect":        {string(spec.MarksRun)},
 		"result.Claims.Exact":            {result.ClaimExact},
 		"result.Claims.Candidate":        {result.ClaimCandidate, result.ClaimNothing},
 		"result.Claims.Eligible":         {result.ClaimEligible, result.ClaimNothing},

@@ -172,10 +172,10 @@ func live(name string, split bool) *Run {
 	r.segment(record.PhaseEvidence, "counters after", func() { r.counters("after", 350) })
 	r.segment(record.PhaseEvidence, "logs", func() {
 		r.add(record.KindEvidence, record.Evidence{Engine: "vllm", Log: "vllm.log", SHA256: "sha256:" + zeros, Bytes: 900, Lines: 9, DonorRegistrations: 5, SemanticHits: 2, Materializations: 2,
-			MaterializedTokens: 96, Requests: 3, MaterializedReuse: 1, MaterializedAlone: 1, HitsAlone: 1, Rejections: []record.Reason{}, Unknown: []record.Reason{}, WholeLog: true, SemanticHitsWhole: 2})
+			MaterializedTokens: 96, Requests: 3, MaterializedReuse: 1, MaterializedAlone: 1, HitsAlone: 1, Rejections: []record.Reason{}, Unknown: []record.Reason{}, WholeLog: true, SemanticHitsWhole: 2, EventsWhole: 2, TokensWhole: 96})
 		r.add(record.KindJoined, record.Joined{Log: "vllm.log", RequestID: "fdbench-warm-1", ItemID: rows[1].ItemID, Arm: record.Warm, Hits: 1, Materialized: 1, Tokens: 48})
 		r.add(record.KindEvidence, record.Evidence{Engine: "trtllm", Log: "trtllm.jsonl", SHA256: "sha256:" + zeros, Bytes: 600, Lines: 6, SemanticHits: 1, Materializations: 2,
-			MaterializedUnits: 7, EngineBoundaries: 1, Requests: 2, MaterializedReuse: 1, MaterializedAlone: 1, BoundariesProven: 1, Rejections: []record.Reason{}, Unknown: []record.Reason{}, WholeLog: true, SemanticHitsWhole: 1})
+			MaterializedUnits: 7, EngineBoundaries: 1, Requests: 2, MaterializedReuse: 1, MaterializedAlone: 1, BoundariesProven: 1, Rejections: []record.Reason{}, Unknown: []record.Reason{}, WholeLog: true, SemanticHitsWhole: 1, EventsWhole: 2})
 		r.add(record.KindJoined, record.Joined{Log: "trtllm.jsonl", RequestID: "fdbench-warm-2", ItemID: rows[2].ItemID, Arm: record.Warm, Hits: 1, Materialized: 1, Units: 7, Boundaries: 1})
 	})
 	return r.end()

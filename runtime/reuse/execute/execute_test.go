@@ -141,7 +141,7 @@ func (f *fake) Targets() []journal.Target {
 }
 func (f *fake) Counters(_ context.Context, moment string) []record.Counters {
 	f.note("counters " + moment)
-	return []record.Counters{{URL: "u", Moment: moment, Values: []record.Counter{{Name: "hits", Value: 1}}}}
+	return []record.Counters{{URL: "http://127.0.0.1/metrics", Moment: moment, Values: []record.Counter{{Name: "hits", Value: 1}}}}
 }
 
 func (f *fake) Pair(ctx context.Context, n int64, it *manifest.Item) ([]record.Reset, []record.Arm, error) {
@@ -159,7 +159,7 @@ func (f *fake) Pair(ctx context.Context, n int64, it *manifest.Item) ([]record.R
 	for i, arm := range []string{record.Cold, record.Warm} {
 		resets = append(resets, record.Reset{ItemID: it.ItemID, Arm: arm, OK: true})
 		arms = append(arms, record.Arm{ItemID: it.ItemID, Arm: arm, First: i == 0, Position: 2*n + int64(i), RequestID: fmt.Sprintf("%s-%d", arm, n), Model: f.model, Reset: "ok", Outcome: "ok",
-			PromptTokens: new(int64(48)), CachedTokens: new(int64(i) * 16), TTFT: new((200 - 100*int64(i)) * 1e6), Output: "ok"})
+			PromptTokens: new(int64(48)), CachedTokens: new(int64(i) * 16), Donors: i, TTFT: new((200 - 100*int64(i)) * 1e6), Latency: new(int64(300 * 1e6)), Output: "ok"})
 	}
 	if ctx.Err() != nil {
 		arms[1].Outcome = "canceled" // what an interruption cut off
@@ -450,7 +450,8 @@ func TestModelOfTheEndpoint(t *testing.T) {
 	}
 	for floor, want := range map[string]bool{"a": true, "b": false} {
 		p := sealed(1, l)
-		p.Declaration.Calibration = &plan.ReuseFloor{File: "floor.json", Protocol: plan.FloorProtocol{Model: floor}, Mean: exact.Int(1), Low: exact.Int(1), High: exact.Int(1)}
+		p.Declaration.Calibration = &plan.ReuseFloor{File: "floor.json", Pairs: 1, Protocol: plan.FloorProtocol{Model: floor, Engine: l.Engine,
+			EngineVersion: l.EngineVersion, MaxTokens: l.MaxTokens, Concurrency: l.Concurrency, ManifestSHA256: p.Declaration.Manifest.SHA256}, Mean: exact.Int(1), Low: exact.Int(1), High: exact.Int(1)}
 		plan.SealReuse(p)
 		dir := t.TempDir()
 		_, err := execute(t, &fake{p: p, model: "a"}, dir, nil)

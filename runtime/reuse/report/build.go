@@ -75,13 +75,21 @@ func Build(r *result.Result) (*Report, error) {
 func omissions(r *result.Result) []Omission {
 	c := &checker{r: r}
 	c.claims()
+	c.status()
 	c.groups()
+	c.sums()
 	c.controls()
+	c.collided()
 	c.confirmation()
+	c.logs()
 	c.placement()
+	c.placements()
 	c.paired()
+	c.arms()
 	c.quality()
+	c.answers()
 	c.gates()
+	c.conditions()
 	return sorted(c.list)
 }
 

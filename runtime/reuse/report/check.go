@@ -218,6 +218,8 @@ func (c *checker) lift(rule, at string, l *result.Lift, r *result.Rate, base res
 	case l.Less.Numerator > base.Numerator || l.Less.Denominator > base.Denominator || l.Less.Numerator > l.Less.Denominator:
 		c.omit(rule, at, "its exact rate is %d of %d, and there are %d of %d in all", l.Less.Numerator, l.Less.Denominator, base.Numerator, base.Denominator)
 	default:
+		c.value(rule, at+".rate", l.Rate.Value, l.Rate.Exact)
+		c.value(rule, at+".less", l.Less.Value, l.Less.Exact)
 		c.value(rule, at, l.Value, l.Exact)
 	}
 }

@@ -27,12 +27,7 @@ func (c *checker) control(at string, x *result.Controls) {
 	case there:
 		c.rate("KV-7-2", where, r, r.Numerator, c.whole(r, x.Blocks), result.Rate{Measured: r.Measured, Of: x.Count})
 	}
-	if x.ExactRate != nil && (x.Count == 0 || x.ExactRate.Denominator != x.Blocks) {
-		c.omit("KV-7-2", at+".negative_control_exact_block_hit_rate", "it is over %d blocks, and the controls have %d", x.ExactRate.Denominator, x.Blocks)
-	}
-	if r := x.ConfirmedRate; r != nil && !c.live() {
-		c.omit("KV-5-1", at+".negative_control_backend_confirmed_rate", "there is a confirmed figure, and nothing was sent to a backend")
-	}
+	c.shares(at, x)
 }
 
 // confirmation is what engines' logs say (KV-5-6, KV-5-9).

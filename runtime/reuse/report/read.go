@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ func Read(b []byte) (*Report, error) {
 	}
 	d := differ{}
 	d.compare("", have, want)
+	nilLists(reflect.ValueOf(&r), "", d.missing)
 	if d.err != nil {
 		return nil, d.err
 	}

@@ -54,7 +54,7 @@ func TestWhatFiguresMayBeCalledComesFirst(t *testing.T) {
 		{result.BaseSplit, nil, "it tells prefix reuse from semantic reuse."},
 		{result.BaseLive, []string{"reuse_arm all", "  null cached_tokens"}, "nothing here is confirmed."},
 		{result.BaseLive, []string{"plan", "  put declaration.live.reset []", "reuse_reset all", "  drop", "reuse_arm all", `  put reset "none"`}, "may have found the prompt of its own cold one."},
-		{result.BaseOffline, []string{"open", "  put exploratory true"}, "Exploratory: the run left the scenario's lock alone"},
+		{result.BaseOffline, []string{"open", `  set {"exploratory": true, "generation": 0}`}, "Exploratory: the run left the scenario's lock alone"},
 	} {
 		p := build(t, x.base, x.lines...)
 		for form, s := range map[string]string{"text": text(t, p, report.TextOptions{}), "md": string(p.Markdown())} {
@@ -292,7 +292,7 @@ func FuzzRead(f *testing.F) {
 // What manifests, scenarios and engines call things steers no terminal.
 func TestNamesAreNoCommands(t *testing.T) {
 	const evil = `"a\u001b[2J\u0007\u202eb\rc"`
-	p := build(t, result.BaseLive, "plan", `  put gates [{"name": `+evil+`, "condition": "exact_block_hit_rate >= 0.5", "at_least": [], "from": ""}]`, "  put declaration.live.model "+evil,
+	p := build(t, result.BaseLive, "plan", `  put gates [{"name": `+evil+`, "condition": "exact_block_hit_rate >= 0.5", "at_least": [], "from": ""}]`, "  put declaration.live.model "+evil, "  put declaration.calibration.protocol.model "+evil,
 		"reuse_item", "  put transform "+evil, `reuse_item {"item_id": "control"}`, "  put exact_hit_blocks 1", "  put source_id "+evil,
 		`reuse_arm {"item_id": "reorder", "arm": "warm"}`, "  put route.endpoint "+evil, "  put outcome "+evil)
 	for form, s := range map[string]string{"text": text(t, p, report.TextOptions{}), "md": string(p.Markdown())} {

@@ -136,7 +136,13 @@ aggregate
 `
 
 // withoutControls takes the controls out of the sums.
-const withoutControls = `negative_controls
+const withoutControls = `by_transform {"transform": "negative_control"}
+  set {"negative_controls": {"negative_control_count": 0, "negative_control_blocks": 0}}
+  null negative_controls.negative_control_exact_block_hit_rate
+  null negative_controls.negative_control_semantic_eligible_rate
+run
+  put controls 0
+negative_controls
   put negative_control_count 0
   put negative_control_blocks 0
   null negative_control_exact_block_hit_rate

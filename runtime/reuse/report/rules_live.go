@@ -83,6 +83,12 @@ const (
 	somebody = "evidence {\"summary\": {\"engine\": \"vllm\"}}\n  set {\"own_materialized_requests\": 1, \"materialized_semantic_kv_reuse\": true}\n"
 )
 
+// another is a fifth pair, and four are as many that are no controls.
+const (
+	another = "run\n  put live.cold_first 3\n"
+	four    = "  put blended_ttft_speedup_mean.n 4\n  put blended_ttft_speedup_median.n 4\n  put hit_rate.of 4"
+)
+
 // pairRules are those of pairs, outputs and gates.
 var pairRules = []spec.Rule{
 	{
@@ -92,7 +98,7 @@ var pairRules = []spec.Rule{
 			ex(live, "no comparison of pairs", "paired\n  drop"),
 			ex(live, "times that are called something else", "claims\n  put timing \"one arm\""),
 		},
-		Good: examples{edge(live, "a pair that failed", "paired\n  put pairs_total 5\n  put pairs_errored 1")},
+		Good: examples{edge(live, "a pair that failed", "paired\n  put pairs_total 5\n  put pairs_errored 1\n"+another)},
 	},
 	{
 		ID: "KV-8-2", How: "the headline is there, over every used pair that is no control, with its interval",
@@ -111,6 +117,7 @@ var pairRules = []spec.Rule{
 			ex(live, "over a pair that is no hit", "paired\n  put hit_only_ttft_speedup_mean.n 3"),
 			ex(live, "a hit rate over hits", "paired\n  set {\"hit_rate\": {\"denominator\": 2, \"value\": 1}}"),
 			ex(live, "a gate on it that does not look at the hit rate", `gates {"name": "faster"}
+  put condition "hit_only_ttft_speedup_mean >= 1"
   put observed.0.metric "hit_only_ttft_speedup_mean"`),
 		},
 		Good: examples{edge(live, "2 of 3", "paired\n  put hit_rate.numerator 2")},
@@ -127,11 +134,11 @@ var pairRules = []spec.Rule{
 	{
 		ID: "KV-8-5", How: "the mean speed-up over the controls is there where a control was used, with how far it is from 1",
 		Bad: examples{
-			edge(live, "a deviation of 0 of no control", "paired\n  put negative_control_pairs 0\n  null negative_control_ttft_speedup_mean\n  put blended_ttft_speedup_mean.n 4\n  put hit_rate.of 4"),
+			edge(live, "a deviation of 0 of no control", "paired\n  put negative_control_pairs 0\n  null negative_control_ttft_speedup_mean\n"+four),
 			ex(live, "no mean of one control", "paired\n  null negative_control_ttft_speedup_mean\n  null negative_control_ttft_speedup_deviation"),
 			ex(live, "another deviation than the mean has", "paired\n  put negative_control_ttft_speedup_deviation 0.01"),
 		},
-		Good: examples{edge(live, "no deviation of no control", "paired\n  put negative_control_pairs 0\n  null negative_control_ttft_speedup_mean\n  null negative_control_ttft_speedup_deviation\n  put blended_ttft_speedup_mean.n 4\n  put hit_rate.of 4")},
+		Good: examples{edge(live, "no deviation of no control", "paired\n  put negative_control_pairs 0\n  null negative_control_ttft_speedup_mean\n  null negative_control_ttft_speedup_deviation\n"+four)},
 	},
 	{
 		ID: "KV-8-6", How: "contaminated pairs are counted, and none of them is among the used ones",
@@ -139,7 +146,7 @@ var pairRules = []spec.Rule{
 			edge(live, "a contaminated pair among four used ones of four", "paired\n  put pairs_contaminated 1"),
 			ex(live, "no count", "paired\n  cut pairs_contaminated"),
 		},
-		Good: examples{edge(live, "a contaminated pair beside four used ones", "paired\n  put pairs_contaminated 1\n  put pairs_total 5")},
+		Good: examples{edge(live, "a contaminated pair beside four used ones", "paired\n  put pairs_contaminated 1\n  put pairs_total 5\n"+another)},
 	},
 	{
 		ID: "KV-8-7", How: "a gate on contamination has passed only where every pair was checked",
@@ -149,7 +156,7 @@ var pairRules = []spec.Rule{
 		},
 		Good: examples{
 			edge(live, "passed with every pair checked", "paired\n  put pairs_unchecked 0"),
-			ex(live, "no data with one pair that was not", "paired\n  put pairs_unchecked 1\ngates {\"name\": \"uncontaminated\"}\n  put status \"no_data\""),
+			ex(live, "no data with one pair that was not", "paired\n  put pairs_unchecked 1\ngates {\"name\": \"uncontaminated\"}\n  put status \"no_data\"\n  put why \"a pair was not checked\""),
 		},
 	},
 	{
@@ -159,6 +166,7 @@ var pairRules = []spec.Rule{
 			ex(live, "not judged beside one", "quality\n  null warm_vs_cold_rouge_l_drop"),
 			ex(live, "another drop than the noise floor gives", "quality\n  put warm_vs_cold_rouge_l_drop 0"),
 			ex(live, "a gate on the mean alone", `gates {"name": "outputs"}
+  put condition "warm_vs_cold_output_rouge_l_mean >= 0.9"
   put observed.0.metric "warm_vs_cold_output_rouge_l_mean"`),
 		},
 		Good: examples{edge(live, "not judged without a noise floor", "quality\n  null noise_floor\n  null warm_vs_cold_rouge_l_drop\n  null warm_vs_cold_rouge_l_excess")},

@@ -97,6 +97,8 @@ func (s *scan) complete() (bool, string) {
 		return false, fmt.Sprintf("%s: %d of %d", whyClosedWithout, s.items, d.Manifest.Items)
 	case d.Live != nil && int64(len(s.pairs)) != d.Manifest.Items:
 		return false, fmt.Sprintf("the run was closed with %d of %d pairs", len(s.pairs), d.Manifest.Items)
+	case s.audit == nil && d.Audit != "":
+		return false, "the run was closed without the audit of collisions"
 	case len(s.evidence) != len(d.Evidence):
 		return false, fmt.Sprintf("the run was closed with %d of %d logs", len(s.evidence), len(d.Evidence))
 	}
@@ -267,7 +269,7 @@ func (s *scan) supplementary(m mode) Supplementary {
 		}
 		mechanisms[p.mechanism()]++
 		switch more := p.warm.cached.ok && !p.measured(s.block); {
-		case p.warm.prompt.ok && (more || p.warm.prompt.n/s.block != p.blocks), more:
+		case more, p.warm.prompt.ok && p.warm.prompt.n/s.block != p.blocks:
 			told, differ = told+1, differ+1
 		case p.warm.prompt.ok:
 			told++

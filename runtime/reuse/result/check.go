@@ -19,7 +19,7 @@ func (v *violations) add(rule, subject, format string, args ...any) {
 			return
 		}
 	}
-	v.list = append(v.list, Violation{Rule: rule, Subject: subject, Detail: fmt.Sprintf(format, args...), Effect: string(spec.Marks), Count: 1})
+	v.list = append(v.list, Violation{Rule: rule, Subject: subject, Detail: fmt.Sprintf(format, args...), Effect: string(spec.MarksRun), Count: 1})
 }
 
 // sorted lists them in the order of the table.
@@ -106,6 +106,10 @@ func (s *scan) checkArm(x *record.Arm) {
 
 // logs holds the summary of a log against itself.
 func (s *scan) logs(x *record.Evidence) {
+	if x.WholeLog != (x.SemanticHitsWhole > 0 && (x.EventsWhole > 0 || x.TokensWhole > 0 || x.MaterializedUnits > 0)) {
+		s.broken.add("KV-5-6", x.Log, "read as a whole the log is said to show reuse: %t, and it has %d hits, and %d materialisations of %d tokens and %d units",
+			x.WholeLog, x.SemanticHitsWhole, x.EventsWhole, x.TokensWhole, x.MaterializedUnits)
+	}
 	if x.MaterializedReuse < 0 || x.MaterializedReuse+x.MaterializedAlone+x.HitsAlone > x.Requests {
 		s.broken.add("KV-5-6", x.Log, "%d requests with reuse, %d with a materialisation alone and %d with a hit alone, of %d requests",
 			x.MaterializedReuse, x.MaterializedAlone, x.HitsAlone, x.Requests)
@@ -143,6 +147,11 @@ const controlOverlap = "negative_control_overlap"
 
 // checkWhole looks at what only shows at the end.
 func (s *scan) checkWhole(complete bool) {
+	for _, x := range s.evidence {
+		if j := s.joined[x.Log]; j.n > x.Requests || j.reused > x.MaterializedReuse {
+			s.broken.add("KV-5-6", x.Log, "%d requests of the run's own, of which %d have reuse, in a log that names %d requests, of which %d have", j.n, j.reused, x.Requests, x.MaterializedReuse)
+		}
+	}
 	m := &s.p.Declaration.Manifest
 	if complete && s.total.control.n != m.Controls {
 		s.broken.add("KV-7-1", "", "%d controls are on record, and the manifest has %d", s.total.control.n, m.Controls)

@@ -62,9 +62,9 @@ func TestReferenceLogsBreakNothing(t *testing.T) {
 			}
 			drop := ""
 			if base == result.BaseLive {
-				drop = record.KindEvidence + " all\n  drop\n"
+				drop = record.KindEvidence + " all\n  drop\n" + record.KindJoined + " all\n  drop\n"
 			}
-			items, err = edit.Apply(items, "plan\n  put declaration.evidence "+string(log)+"\n"+drop+"close\n  before "+record.KindEvidence+" "+string(data))
+			items, err = edit.Apply(items, "plan\n  put declaration.evidence "+string(log)+"\n"+drop+"commit last\n  before "+record.KindEvidence+" "+string(data))
 			if err != nil {
 				t.Fatal(err)
 			}

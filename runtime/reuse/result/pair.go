@@ -11,6 +11,8 @@ type pair struct {
 	control                 bool
 	blocks, exact, tokens   int64 // of the recipient, by the declared tokenizer
 	row                     int   // of requests; -1
+	index                   int64 // of the item
+	donors                  int   // of the item
 
 	cold, warm arm
 	agreement  *float64 // of both outputs; null where a request failed

@@ -284,7 +284,7 @@ func TestGates(t *testing.T) {
 		{"no error in a log", result.BaseLive, gate("engine_errors == 0", ""), "", result.GatePassed},
 		{"no error in an empty log", result.BaseLive, gate("engine_errors == 0", ""), "reuse_evidence {\"engine\": \"vllm\"}\n  put lines 0", result.GateNoData},
 		{"no collision", result.BaseOffline, gate("collision_violations == 0", ""), "", result.GatePassed},
-		{"no collision of no block", result.BaseOffline, gate("collision_violations == 0", ""), "reuse_audit\n  put donor_blocks 0", result.GateNoData},
+		{"no collision of no block", result.BaseOffline, gate("collision_violations == 0", ""), "reuse_audit\n  put donor_blocks 0\n  put distinct 0", result.GateNoData},
 		{"a materialisation of another run", result.BaseLive, gate("materialized_semantic_kv_reuse", ""), "reuse_joined all\n  drop", result.GateFailed},
 		{"deviation", result.BaseLive, gate("negative_control_ttft_speedup_deviation == 0", ""), "", result.GatePassed},
 		{"rows of transforms", result.BaseOffline, gate("all(transforms, .exact_block_hit_rate < 1)", ""), "", result.GateFailed},
@@ -340,7 +340,7 @@ func TestIncomplete(t *testing.T) {
 		{"no end", result.BaseOffline, "close\n  drop", "interrupted"},
 		{"an item short", result.BaseOffline, "reuse_item last\n  drop", "3 of 4"},
 		{"a pair short", result.BaseLive, "reuse_arm last\n  drop\nreuse_arm last\n  drop", "3 of 4 pairs"},
-		{"a log short", result.BaseLive, "reuse_evidence last\n  drop", "1 of 2 logs"},
+		{"a log short", result.BaseLive, "reuse_joined last\n  drop\nreuse_evidence last\n  drop", "1 of 2 logs"},
 		{"closed early", result.BaseOffline, "close\n  set {\"status\": \"incomplete\", \"reason\": \"the disk was full\"}", "disk"},
 	} {
 		r := compute(t, x.base, x.text)

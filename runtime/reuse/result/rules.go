@@ -30,7 +30,7 @@ type example struct {
 }
 
 func rule(id, how string, examples ...example) spec.Rule {
-	r := spec.Rule{ID: id, Stage: spec.Run, How: how, Effect: spec.Marks}
+	r := spec.Rule{ID: id, Stage: spec.Run, How: how, Effect: spec.MarksRun}
 	for _, x := range examples {
 		if x.breaks {
 			r.Bad = append(r.Bad, x.Example)

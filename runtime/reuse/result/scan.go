@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/fdbench/fdbench/compiler/plan"
@@ -59,7 +60,7 @@ type scan struct {
 
 	open   journal.Open
 	close  *journal.Close
-	phase  string
+	seq    sequence
 	broken violations
 
 	items   int64
@@ -98,15 +99,27 @@ func (s *scan) entry(e journal.Entry) (reason string, err error) {
 		if s.open.PlanDigest != s.p.Digest {
 			return "", &journal.PlanError{Want: s.p.Digest, Got: s.open.PlanDigest, Reuse: true}
 		}
-		return "", nil
+		if lack := whole(e.Data, reflect.TypeOf(s.open)); lack != "" {
+			return "its data lacks " + lack, nil
+		}
+		return s.opened(&s.open), nil
+	}
+	if !s.offlineRequest(e.Kind) {
+		if reason := s.seq.stands(e.Kind); reason != "" {
+			return reason, nil
+		}
 	}
 	switch e.Kind {
 	case journal.KindSegment:
 		var x journal.Segment
-		reason = into(e, &x)
-		s.phase = x.Phase
+		if reason = into(e, &x); reason == "" {
+			reason = s.seq.segment(&x)
+		}
 	case journal.KindCommit:
-		reason = into(e, new(journal.Commit))
+		var x journal.Commit
+		if reason = into(e, &x); reason == "" {
+			reason = s.seq.commit(&x)
+		}
 	case journal.KindResume:
 		reason = into(e, new(journal.Resumed))
 	case journal.KindClose:
@@ -130,28 +143,38 @@ func (s *scan) entry(e journal.Entry) (reason string, err error) {
 	case record.KindCounters:
 		var x record.Counters
 		if reason = into(e, &x); reason == "" {
+			reason = s.counted(&x)
 			s.counters = append(s.counters, x)
 		}
 	case record.KindEvidence:
 		var x record.Evidence
 		if reason = into(e, &x); reason == "" {
+			reason = s.declared(&x)
 			s.evidence = append(s.evidence, x)
 			s.logs(&x)
 		}
 	case record.KindJoined:
 		var x record.Joined
 		if reason = into(e, &x); reason == "" {
+			reason = s.ofLog(&x)
 			s.join(&x)
 		}
 	case record.KindAudit:
 		s.audit = new(record.Audit)
 		if reason = into(e, s.audit); reason == "" {
+			reason = found(s.audit)
 			s.audited(s.audit)
 		}
 	default:
 		reason = fmt.Sprintf("an entry of kind %q has no place in the journal of a reuse block", e.Kind)
 	}
 	return reason, nil
+}
+
+// offlineRequest tells whether an entry is a request of a run that sends none,
+// which breaks a row wherever it stands.
+func (s *scan) offlineRequest(kind string) bool {
+	return kind == record.KindArm && s.p.Declaration.Live == nil
 }
 
 // into decodes an entry strictly: a member that is not known would be a figure
@@ -161,6 +184,9 @@ func into(e journal.Entry, v any) string {
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return fmt.Sprintf("its data is not that of an entry of kind %q: %s", e.Kind, err)
+	}
+	if lack := whole(e.Data, reflect.TypeOf(v).Elem()); lack != "" {
+		return fmt.Sprintf("its data lacks %s, without which an entry of kind %q says nothing", lack, e.Kind)
 	}
 	return ""
 }
@@ -194,7 +220,7 @@ func (s *scan) item(x *record.Item) string {
 		return fmt.Sprintf("a second item %q", x.ItemID)
 	}
 	s.byItem[x.ItemID] = &pair{item: x.ItemID, source: x.SourceID, transform: x.Transform, control: x.Control,
-		blocks: x.TotalBlocks, exact: x.ExactBlocks, tokens: x.PromptTokens, row: row}
+		blocks: x.TotalBlocks, exact: x.ExactBlocks, tokens: x.PromptTokens, row: row, index: x.Index, donors: x.Donors}
 	return ""
 }
 
@@ -234,6 +260,9 @@ func (s *scan) arm(x *record.Arm) string {
 		return fmt.Sprintf("a request to the model %q, behind those to the model %q", x.Model, s.model)
 	}
 	s.model = cmp.Or(s.model, x.Model)
+	if reason := s.follows(x, p); reason != "" {
+		return reason
+	}
 	s.checkArm(x)
 	key := x.ItemID + "\x1f" + x.Arm
 	a.take(x, s.reset[key])
