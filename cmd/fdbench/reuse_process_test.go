@@ -236,7 +236,7 @@ gate "cold arms were cold" {
 func serving(t *testing.T, bin, log string) string {
 	t.Helper()
 	cmd := exec.Command(bin, "serve", "--listen", "127.0.0.1:0", "--answers", "extract", "--model", "m", "--reuse", "semantic", "--tokenizer", "stable",
-		"--cache", "1000", "--engine-log", log, "--latency", "first=2ms,prefill=2us")
+		"--cache", "1000", "--flush-open", "--engine-log", log, "--latency", "first=2ms,prefill=2us")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

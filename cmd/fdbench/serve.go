@@ -36,7 +36,7 @@ type serveCmd struct {
 func (*serveCmd) Help() string {
 	return `A small OpenAI-compatible deployment for demonstrations and tests: /v1/chat/completions, /v1/completions, /v1/models, /health and /metrics, streamed or not. Its built-in model is a real one, and a toy: what it answers says nothing about any assistant.
 
-One line on standard output says when it is ready. Whoever has the token may change the defaults of requests that name none, or empty the prefix cache, for which no token is needed on loopback:
+One line on standard output says when it is ready. Whoever has the token may change the defaults of requests that name none, or empty the prefix cache:
 
     GET, PUT /admin/defaults     {"temperature": 1.5, "logit_bias": {"40": 4}, "system": "..."}
     POST     /reset_prefix_cache
@@ -96,6 +96,8 @@ func (c *serveCmd) options() (deployment.Options, deployment.Reuse, error) {
 	switch {
 	case c.InFlight < 1:
 		return o, reuse, usage("--in-flight is at least 1")
+	case c.Remote && c.FlushOpen:
+		return o, reuse, usage("--flush-open lets everybody empty the cache who reaches it, and --remote is for others: use the token")
 	case c.Cache != nil && *c.Cache < 0:
 		return o, reuse, usage("--cache is at least 0")
 	}

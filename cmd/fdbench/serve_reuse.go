@@ -24,7 +24,7 @@ type serveReuse struct {
 	EngineLog   string  `help:"A file to add lines to in which the engine tells what it reuses. Not with --answers model." placeholder:"FILE"`
 	EngineTimes bool    `help:"Tell the engine's own times with each answer."`
 	Worker      string  `name:"route-headers" help:"Tell in headers of each answer how a router placed it, with this name of a worker." placeholder:"WORKER"`
-	FlushOpen   bool    `help:"Let POST /flush_cache and /reset_prefix_cache in without a token, as engines do. At a loopback address that is so without the flag."`
+	FlushOpen   bool    `help:"Let POST /flush_cache and /reset_prefix_cache in without a token, as engines on a machine of their own do. Not with --remote."`
 }
 
 const serveReuseHelp = `For reuse blocks, prompts are cached without a model too (--reuse), and what a cache can do wrong can be asked for (--reuse-leak and the like). A prompt of P tokens of which C are cached gets its first token after first + prefill*(P-C), times the factor of sigma: the true speed-up of every pair is known. At temperature 0 the answer to a prompt is always the same. Beside OpenAI's protocol there is SGLang's own:

@@ -189,12 +189,23 @@ func TestServerInfo(t *testing.T) {
 	}
 }
 
-// At a loopback address the cache can be emptied without a token, as with the
-// engines that the paths come from; what else changes state needs it everywhere.
-func TestFlushAtLoopback(t *testing.T) {
+// Where it is opened the cache can be emptied without a token, as with the
+// engines that the paths come from; what else changes state needs it always.
+func TestFlushOpen(t *testing.T) {
+	for _, path := range []string{"/flush_cache", "/reset_prefix_cache"} {
+		_, s, _ := start(t, Options{Engine: Extract("1", Reuse{Keep: 10}), Model: "m", Admin: "token"})
+		resp, err := http.Post(s.URL+path, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s without a token, on loopback: %d", path, resp.StatusCode)
+		}
+	}
 	ready := make(chan string, 1)
 	ended := make(chan error, 1)
-	d := New(Options{Engine: Extract("1", Reuse{Keep: 10}), Model: "m", Admin: "token"})
+	d := New(Options{Engine: Extract("1", Reuse{Keep: 10}), Model: "m", Admin: "token", FlushOpen: true})
 	ctx, stop := contextOf(t)
 	go func() {
 		ended <- d.Serve(ctx, listen.Options{Address: "127.0.0.1:0"}, func(a string) { ready <- a })

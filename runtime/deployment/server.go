@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,8 +36,8 @@ type Options struct {
 	// "" for no such headers.
 	Worker string
 	// FlushOpen lets POST /flush_cache and /reset_prefix_cache in without a token,
-	// as SGLang and vLLM in its development mode do. Serve sets it at a loopback
-	// address.
+	// as SGLang and vLLM in its development mode do. Whoever sets it lets every
+	// page and program of the machine empty the cache.
 	FlushOpen bool
 }
 
@@ -106,9 +105,6 @@ func (d *Deployment) Serve(ctx context.Context, o listen.Options, ready func(add
 	l, err := listen.Listen(o)
 	if err != nil {
 		return err
-	}
-	if a, err := netip.ParseAddrPort(l.Addr().String()); err == nil && a.Addr().Unmap().IsLoopback() {
-		d.o.FlushOpen = true
 	}
 	ready(l.Addr().String())
 	return listen.Serve(ctx, l, listen.Server(d.Handler()), time.Second)

@@ -272,9 +272,12 @@ func (c *checker) conditions() {
 		if g.Status == result.GateNoData {
 			continue
 		}
+		// What decides a failure exists; beside it something may be absent.
+		failed := g.Status == result.GateFailed && slices.ContainsFunc(g.Observed, func(o result.Observation) bool { return o.Value != nil || !countable(o.Metric) })
 		for _, o := range g.Observed {
 			n, d := o.Numerator, o.Denominator
 			switch {
+			case o.Value == nil && failed && (n != nil) == (d != nil) && (d == nil || *d == 0):
 			case (n != nil) != (d != nil), n != nil && *d == 0, o.Value == nil && (n != nil || countable(o.Metric)):
 				c.omit("KV-8-7", at+".observed", "the gate %q %s, and %s has no value", g.Name, g.Status, o.Metric)
 			case n != nil && exact.Frac(*n, *d).Float64() != *o.Value:
