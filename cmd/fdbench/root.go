@@ -23,7 +23,7 @@ type commandLine struct {
 	Verify     verifyCmd     `cmd:"" help:"Recompute every figure of a run and check the chain of its journal."`
 	Compare    compareCmd    `cmd:"" help:"Set two results side by side, where the methodology allows it, or say why it does not."`
 	Explain    explainCmd    `cmd:"" help:"Explain a requirement or a rule of the language: what it asks, why, and an example."`
-	Stdlib     stdlibCmd     `cmd:"" help:"Show the standard library of indicators, fault classes, profiles and populations."`
+	Stdlib     stdlibCmd     `cmd:"" help:"Show the standard library of indicators, fault classes, profiles, populations and gates."`
 	Score      scoreCmd      `cmd:"" help:"Try an indicator or a fault class on responses of your own."`
 	Probe      probeCmd      `cmd:"" help:"Send one request to a deployment and print everything that was seen of it."`
 	Events     eventsCmd     `cmd:"" help:"Count what an engine's log says of the KV cache that it reused, and say what that proves."`
@@ -40,7 +40,7 @@ type commandLine struct {
 }
 
 const description = "fdbench measures how fast, how surely and from what size on a detector notices that an LLM serving " +
-	"deployment has begun to answer differently."
+	"deployment has begun to answer differently, and what a semantic KV cache really reuses."
 
 // helpShown ends parsing after a help page was printed.
 type helpShown int

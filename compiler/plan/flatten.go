@@ -91,11 +91,6 @@ func FlattenReuse(p *Reuse) map[string]string {
 	return m
 }
 
-// KeyReuse is Key for a reuse block.
-func KeyReuse(p *Reuse) string {
-	return Digest(ReuseFormat+"/key", []byte(p.Name), mustCanonical(FlattenReuse(p)))
-}
-
 func flattenInto(m map[string]string, path string, v any) {
 	var tree any
 	if err := json.Unmarshal(mustCanonical(v), &tree); err != nil {

@@ -118,15 +118,3 @@ func TestReuseLockBesideSeries(t *testing.T) {
 		t.Errorf("the series is in generation %d, with %v", gen, diffs)
 	}
 }
-
-func TestKeyReuseLeavesWordsOut(t *testing.T) {
-	a, b := reusePlan(), reusePlan()
-	b.Declaration.Description = "other"
-	if KeyReuse(a) != KeyReuse(b) {
-		t.Error("a description changes the key")
-	}
-	b.Declaration.Seed = "2"
-	if KeyReuse(a) == KeyReuse(b) {
-		t.Error("a seed does not change the key")
-	}
-}

@@ -25,8 +25,7 @@ type run struct {
 	runner   Runner
 	kept     kept
 	closed   bool
-	began    bool // Begin was called
-	segment  int  // the next one
+	segment  int // the next one
 	progress func(Event)
 }
 

@@ -6,40 +6,13 @@ import (
 	"slices"
 )
 
-// Pair is one item's times to the first token, both in the same unit.
-type Pair struct {
-	Cold, Warm float64
-	// Cluster is the document that the item comes from. Pairs without one are
-	// taken to be independent of all others.
-	Cluster string
-	Hit     bool // the warm request reused something
-}
-
 // Value is a figure of one pair.
 type Value struct {
-	V       float64
-	Cluster string // as in Pair
+	V float64
+	// Cluster is the document that the item comes from. Values without one are
+	// taken to be independent of all others.
+	Cluster string
 }
-
-// Speedups are the ratios of cold to warm, hits and misses alike (KV-8-2). A
-// pair in which a time is missing, not finite or not positive has none.
-func Speedups(pairs []Pair) []Value { return speedups(pairs, false) }
-
-// HitSpeedups are the ratios of the pairs that hit. They are reported beside
-// the hit rate only (KV-8-3).
-func HitSpeedups(pairs []Pair) []Value { return speedups(pairs, true) }
-
-func speedups(pairs []Pair, hits bool) []Value {
-	var out []Value
-	for _, p := range pairs {
-		if positive(p.Cold) && positive(p.Warm) && (p.Hit || !hits) {
-			out = append(out, Value{p.Cold / p.Warm, p.Cluster})
-		}
-	}
-	return out
-}
-
-func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // Percentile is the value at rank p/100*(n-1) of the sorted values, counted
 // from 0, by linear interpolation (Hyndman and Fan's type 7). It is nil for no

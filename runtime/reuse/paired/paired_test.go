@@ -105,11 +105,10 @@ func TestPercentileAtTheEnds(t *testing.T) {
 // lower end, and then come values near 2.1.)
 func TestPairsOfTheReference(t *testing.T) {
 	p := reference(t).Paired
-	var pairs []Pair
+	var values []Value
 	for i := range p.Cold {
-		pairs = append(pairs, Pair{Cold: p.Cold[i], Warm: p.Warm[i]})
+		values = append(values, Value{V: p.Cold[i] / p.Warm[i]})
 	}
-	values := Speedups(pairs)
 	for i, v := range values {
 		if v.V != p.Ratios[i] {
 			t.Errorf("ratio %d is %v, want %v", i, v.V, p.Ratios[i])
@@ -224,18 +223,6 @@ func TestBootstrapAgainstAllResamples(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, c.got.Point, c.want[0])
 		}
 		cuts(t, c.name, c.all, c.got.Low, c.got.High)
-	}
-}
-
-func TestSpeedupsLeaveOutWhatHasNoTime(t *testing.T) {
-	pairs := []Pair{
-		{2, 1, "a", true}, {1, 2, "b", false}, {0, 1, "c", true}, {1, 0, "d", true}, {math.NaN(), 1, "e", true}, {1, math.Inf(1), "f", true}, {-1, 1, "g", true},
-	}
-	if got := Speedups(pairs); !slices.Equal(got, []Value{{2, "a"}, {0.5, "b"}}) {
-		t.Errorf("%v", got)
-	}
-	if got := HitSpeedups(pairs); !slices.Equal(got, []Value{{2, "a"}}) {
-		t.Errorf("%v", got)
 	}
 }
 

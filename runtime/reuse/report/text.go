@@ -52,13 +52,13 @@ func (t *summary) paint(s string, attributes ...color.Attribute) string {
 
 // para writes s wrapped to the width, with a mark before the first line.
 func (t *summary) para(mark, s string, attributes ...color.Attribute) {
+	mark = Printable(mark)
 	indent := strings.Repeat(" ", len([]rune(mark)))
 	line, lead := "", mark
 	flush := func() {
 		t.b.WriteString(t.paint(lead+line, attributes...) + "\n")
 		line, lead = "", indent
 	}
-	mark = Printable(mark)
 	for _, word := range strings.Fields(Printable(s)) {
 		if line != "" && len([]rune(lead))+len([]rune(line))+1+len([]rune(word)) > t.o.Width {
 			flush()
