@@ -260,7 +260,7 @@ func (r *reuse) fits(g *gateBlock) {
 	if s == nil {
 		return
 	}
-	most := map[string]int64{"negative_control_count": s.Controls, "negative_control_pairs": s.Controls, "hit_pairs": s.Items - s.Controls, "blended_pairs": s.Items - s.Controls}
+	most := map[string]int64{"negative_control_count": s.Controls, "negative_control_pairs": s.Controls, "hit_pairs": s.Items - s.Controls, "hit_measured_pairs": s.Items - s.Controls, "blended_pairs": s.Items - s.Controls}
 	for _, name := range []string{"request_count", "pairs_total", "pairs_used", "backend_measured_requests", "warm_vs_cold_pairs"} {
 		most[name] = s.Items
 	}

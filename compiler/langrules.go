@@ -56,6 +56,7 @@ var languageRules = []lang.Rule{
 	{ID: "LANG-manifest", What: "Each line of a manifest is an item of its own name with a recipient and donors, and a manifest can be made of the documents that are named.", Why: "A line that was left out in silence would change every rate.",
 		Bad:  "reuse \"rag\" {\n  manifest = \"alerts.yml\"\n}\n",
 		Good: "reuse \"rag\" {\n  manifest = \"manifest.jsonl\"\n}\n"},
+	{ID: "LANG-manifest-key", What: "The keys of items, donors and documents are those that a manifest and documents have; what is for oneself stands in metadata.", Why: "A misspelt key is left out, and something else is measured than was meant: without answers there is no quality, and without negative_control no control."},
 	{ID: "LANG-matrix", What: "A series has no more combinations than max_combinations.", Why: "A sweep with one value too many costs weeks of test time, and its size does not show.",
 		Bad: "series \"example\" {\n  max_combinations = 1\n}\n", Good: "series \"example\" {\n  max_combinations = 1000\n}\n"},
 	{ID: "LANG-null", What: "A value that is needed is not null, and known before a run. Where a requirement of the methodology asks for it, the finding has the id of that requirement.", Why: "Nothing can be measured against it otherwise.",

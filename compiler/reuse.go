@@ -102,7 +102,7 @@ func (r *reuse) read() {
 	p.Scope, p.Audit, p.Seed = d.text("scope"), d.text("audit"), d.text("seed")
 	p.BlockSize = int(d.count("block_size", 1))
 	if p.BlockSize > maxBlock {
-		d.refuse("block_size", "Block size out of range", fmt.Sprintf("A block holds at most %d tokens.", maxBlock))
+		d.refuse("block_size", "Block size out of range", fmt.Sprintf("A block holds at most %d tokens (2^24), which is more than any context has. Write 16, as most engines do, or what yours is set to.", maxBlock))
 	}
 	name := d.text("tokenizer")
 	if d.usable("tokenizer") {

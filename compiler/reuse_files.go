@@ -13,9 +13,12 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/compiler/rule"
+	"github.com/fdbench/fdbench/lang/diag"
+	"github.com/fdbench/fdbench/lang/suggest"
 	"github.com/fdbench/fdbench/runtime/reuse/manifest"
 	"github.com/fdbench/fdbench/runtime/reuse/source"
 	"github.com/fdbench/fdbench/runtime/reuse/transform"
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -128,6 +131,43 @@ func (r *reuse) readFile() {
 	default:
 		m.SHA256, m.Items, m.Controls, r.summary = s.SHA256, s.Items, s.Controls, s
 		r.input(m.File, s.SHA256, "manifest")
+		r.unknownKeys(d.at("manifest"), m.File, s.Warnings)
+	}
+}
+
+// unknownKeys warns of what was left out of a manifest or of documents. It may
+// be a misspelt key, without which something else is measured: answers that are
+// none, or a control that is none.
+func (r *reuse) unknownKeys(at hcl.Range, file string, list []manifest.Warning) {
+	warn := func(format string, args ...any) {
+		r.c.diags.Add(diag.Diagnostic{Severity: diag.Warning, Rule: "LANG-manifest-key", Summary: "Unknown key", Subject: &at, Detail: fmt.Sprintf(format, args...)})
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(w manifest.Warning) bool { return w.Reason != "unknown" })
+	// Those beyond the number that is told apart have no key, and come last.
+	slices.SortStableFunc(list, func(a, b manifest.Warning) int { return cmp.Compare(len(b.Key), 0) - cmp.Compare(len(a.Key), 0) })
+	for _, w := range list[:min(len(list), shown)] {
+		all := manifest.Keys(w.Where)
+		if all == nil {
+			all = transform.Keys()
+		}
+		remedy := fmt.Sprintf("There are: %s.", strings.Join(all, ", "))
+		if n := suggest.Nearest(w.Key, all); n != "" {
+			remedy = fmt.Sprintf("Did you mean %q?", n)
+		} else if slices.Contains(all, "metadata") {
+			remedy += " What is for you alone may stand in metadata."
+		}
+		times := "once"
+		if w.N > 1 {
+			times = fmt.Sprintf("%d times", w.N)
+		}
+		warn("%s, line %d: the key %q of %ss is not known and is left out (%s). %s", file, w.Line, w.Key, w.Where, times, remedy)
+	}
+	if len(list) > shown {
+		n, line := int64(0), list[shown].Line
+		for _, w := range list[shown:] {
+			n, line = n+w.N, min(line, w.Line)
+		}
+		warn("%s, line %d: further keys are not known and are left out, the first of them here; they are there %d times in all.", file, line, n)
 	}
 }
 
@@ -184,6 +224,7 @@ func (r *reuse) readDocuments(d *decoder) {
 	default:
 		m.SHA256, m.Items, m.Controls, m.Documents = r.summary.SHA256, r.summary.Items, r.summary.Controls, o
 		r.input(o.File, o.SHA256, "documents")
+		r.unknownKeys(d.at("source"), o.File, build.Warnings())
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/compiler/rule"
+	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/gate"
 	"github.com/fdbench/fdbench/spec"
 	"github.com/fdbench/fdbench/spec/refdata"
@@ -217,6 +218,87 @@ func TestReuseOfDocuments(t *testing.T) {
 	}
 }
 
+// What is left out of a manifest or of documents is named, since it may be a
+// misspelt key, with how often it is there, where first, and what may be meant.
+func TestUnknownKeysOfItems(t *testing.T) {
+	const item = `{"item_id": "%s", "dataset": "d", "source_id": "s", "transform": "t", "recipient_prompt": "r", "donor_prompts": [{"donor_id": "d", "text": "t"%s}]%s}` + "\n"
+	var many strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&many, `, "xxxxxxxxx%d": 1`, i)
+	}
+	over := func(lines ...string) map[string][]byte {
+		return map[string][]byte{"m.jsonl": []byte(strings.Join(lines, "")), "s.fdb.hcl": []byte(offlineHead + "reuse \"rag\" {\n  manifest = \"m.jsonl\"\n}\n")}
+	}
+	for _, x := range []struct {
+		name  string
+		files map[string][]byte
+		want  []string
+	}{
+		{"none", over(fmt.Sprintf(item, "a", `, "label": "l"`, `, "answers": ["x"], "metadata": {"anwsers": 1}`)), nil},
+		{"a missing label is none", over(fmt.Sprintf(item, "a", "", "")), nil},
+		{"of items and donors", over(fmt.Sprintf(item, "a", "", ""), fmt.Sprintf(item, "b", `, "lable": "l"`, `, "anwsers": []`), fmt.Sprintf(item, "c", "", `, "anwsers": [], "colour": 1`)), []string{
+			`m.jsonl, line 2: the key "anwsers" of items is not known and is left out (2 times). Did you mean "answers"?`,
+			`m.jsonl, line 2: the key "lable" of donors is not known and is left out (once). Did you mean "label"?`,
+			`m.jsonl, line 3: the key "colour" of items is not known and is left out (once). There are: item_id, `,
+		}},
+		{"very many", over(fmt.Sprintf(item, "a", `, "label": "l"`, many.String())), append([]string{
+			"m.jsonl, line 1: further keys are not known and are left out, the first of them here; they are there 50 times in all.",
+		}, slices.Repeat([]string{`m.jsonl, line 1: the key "xxxxxxxxx`}, 10)...)},
+		{"of documents", map[string][]byte{
+			"docs.jsonl": []byte(`{"id": "a", "text": "One of them.", "Domain": "x", "domain": "x"}` + "\n" + `{"id": "b", "text": "Two of them.", "domain": "y", "quesiton": "?", "Domain": "y"}` + "\n"),
+			"s.fdb.hcl":  []byte(offlineHead + "reuse \"rag\" {\n  documents {\n    source = \"docs.jsonl\"\n  }\n}\n"),
+		}, []string{
+			`docs.jsonl, line 1: the key "Domain" of documents is not known and is left out (2 times). Did you mean "domain"?`,
+			`docs.jsonl, line 2: the key "quesiton" of documents is not known and is left out (once). Did you mean "question"?`,
+		}},
+	} {
+		r, diags := compileMemory(x.files, Options{})
+		if len(r.Reuses) != 1 || r.Reuses[0] == nil {
+			t.Fatalf("%s: no plan:\n%s", x.name, listText(diags))
+		}
+		var have []string
+		for _, d := range diags {
+			if d.Rule != "LANG-manifest-key" {
+				continue
+			}
+			if have = append(have, d.Detail); d.Severity != diag.Warning || d.Subject == nil || d.Subject.Start.Line < 3 {
+				t.Errorf("%s: %+v", x.name, d)
+			}
+		}
+		if !slices.EqualFunc(have, x.want, strings.HasPrefix) {
+			t.Errorf("%s:\n%s\nwant\n%s", x.name, strings.Join(have, "\n"), strings.Join(x.want, "\n"))
+		}
+	}
+}
+
+// A block size has a limit, which is told.
+func TestLargestBlock(t *testing.T) {
+	for size, ok := range map[string]bool{"16777216": true, "16777217": false} {
+		_, diags := compileMemory(reuseExample(t, "reuse \"example\" {\n  block_size = "+size+"\n}\n"), Options{})
+		told := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
+			return d.Severity == diag.Error && strings.Contains(d.Detail, "at most 16777216 tokens (2^24)")
+		})
+		if told == ok {
+			t.Errorf("%s:\n%s", size, listText(diags))
+		}
+	}
+}
+
+// The hit rate of the library asks for pairs that tell whether they were a hit,
+// and for no more of them than there are.
+func TestHitRateOfTheLibrary(t *testing.T) {
+	use := func(more string) map[string][]byte {
+		return reuseExample(t, "gate \"hits\" {\n  on       = reuse.example\n  use      = gate.hit_rate\n  limit    = 0.5\n  at_least = { blended_pairs = 1"+more+" }\n}\n")
+	}
+	if _, diags := compileMemory(use(""), Options{}); len(diags) != 1 || diags[0].Rule != "LANG-gate" || !strings.Contains(diags[0].Detail, "hit_measured_pairs has to be at least 10") {
+		t.Errorf("as it is:\n%s", listText(diags))
+	}
+	g := onlyReuse(t, use(", hit_measured_pairs = 1")).Gates
+	if least := g[len(g)-1].AtLeast; !slices.Equal(least, []plan.Minimum{{Metric: "blended_pairs", N: 1}, {Metric: "hit_measured_pairs", N: 1}}) {
+		t.Errorf("%+v", least)
+	}
+}
+
 // A name selects a series or a reuse block, and both have their own order.
 func TestSelectionOfReuse(t *testing.T) {
 	files, err := rule.Example("reuse \"rag\" {\n  manifest = \"manifest.jsonl\"\n}\nreuse \"second\" {\n  manifest = \"none.jsonl\"\n}\n")
@@ -317,7 +399,7 @@ func TestLibraryGates(t *testing.T) {
 gate "used" {
   on       = reuse.example
   use      = gate.`+e.Name+`
-`+limit+`  at_least = { request_count = 1, pairs_used = 1, blended_pairs = 1, negative_control_pairs = 1, warm_vs_cold_pairs = 1 }
+`+limit+`  at_least = { request_count = 1, pairs_used = 1, blended_pairs = 1, hit_measured_pairs = 1, negative_control_pairs = 1, warm_vs_cold_pairs = 1 }
 }
 `))
 		g := p.Gates[len(p.Gates)-1]

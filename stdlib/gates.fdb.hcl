@@ -146,9 +146,9 @@ gate "blended_speedup_median" {
 }
 
 gate "hit_rate" {
-  description = "So many of the warm requests were hits."
+  description = "So many of the warm requests were hits, of those of which that is known."
   condition   = "hit_rate >= limit"
-  at_least    = { blended_pairs = 10 }
+  at_least    = { blended_pairs = 10, hit_measured_pairs = 10 }
 }
 
 # What became of the answers.

@@ -87,7 +87,7 @@ var gateBlock = &Block{
 		description("what the gate is for"),
 		{Name: "on", Type: Ref, Refs: []string{"reuse"}, Since: 1, Doc: "The reuse block whose result it looks at. A gate without it only serves others, which name it in `use`."},
 		{Name: "condition", Type: Condition, Literal: true, Since: 1, Doc: "What has to be true of the figures, such as `\"negative_control_semantic_eligible_rate <= 0.01\"`. With `limit` it may name that."},
-		{Name: "use", Type: Ref, Refs: []string{"gate"}, Since: 1, Doc: "A gate whose condition is taken over, of the standard library or of the scenario: `gate.controls_ineligible`."},
+		{Name: "use", Type: Ref, Refs: []string{"gate"}, Since: 1, Doc: "A gate whose condition is taken over, of the standard library or of the scenario: `gate.controls_ineligible`. Where a gate of the scenario has the name of one of the library, that name means the library's in its own `use`, and the scenario's in every other."},
 		{Name: "limit", Type: Number, Since: 1, Doc: "The value that `limit` in the condition stands for. With `use` it replaces that of the other gate."},
 		{Name: "at_least", Type: Object, Default: "{}", Since: 1, Doc: "The least values of counts, such as `{ pairs_used = 20 }`. Below one of them the gate has no data. With `use` they are added to those of the other gate, and replace them."},
 	},

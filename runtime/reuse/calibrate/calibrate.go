@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -81,14 +80,6 @@ func (e *UnusableError) Error() string {
 	}
 	return fmt.Sprintf("none of the %d pairs can be used, so there is no noise floor: %d with a request that failed, %d contaminated; the first: %s", n, r.Errored, r.Contaminated, r.Why)
 }
-
-// How many pairs in a row may fail. After inRow the endpoint is asked whether it
-// is there at all, and after most nothing more is sent, whatever it says: each
-// may have cost the longest time that a request is allowed.
-const (
-	inRow = 3
-	most  = 8
-)
 
 // StoppedError is a calibration that was given up, since one pair after the
 // other could not be used.
@@ -167,7 +158,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		case e.ofItem:
 			continue // it says nothing of the engine, and took no time
 		}
-		if row++; row != inRow && row < most || n+1 == total {
+		if row++; row != arms.CheckAfter && row < arms.StopAfter || n+1 == total {
 			continue
 		}
 		stop := &StoppedError{Result: out, Done: n + 1, Total: total, Row: row, Last: e}
@@ -175,7 +166,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if stop.Problem != nil || row >= most {
+		if stop.Problem != nil || row >= arms.StopAfter {
 			return nil, stop
 		}
 	}
@@ -206,7 +197,7 @@ func (r *Result) pair(ctx context.Context, runner *arms.Runner, p *plan.Reuse, n
 		checked = checked && known
 		switch why := failed(&a); {
 		case why != "":
-			e.Verdict, e.Detail, e.ofItem = Errored, why, a.Reset == "ok" && ofItem(&a)
+			e.Verdict, e.Detail, e.ofItem = Errored, why, a.Reset == "ok" && arms.OfItem(&a)
 		case dirty && a.Reset == "ok":
 			e.Verdict, e.Detail = Contaminated, fmt.Sprintf("the engine reports %d cached tokens after a reset", *a.CachedTokens)
 		case dirty:
@@ -218,20 +209,6 @@ func (r *Result) pair(ctx context.Context, runner *arms.Runner, p *plan.Reuse, n
 	}
 	r.add(&e, it, &both, checked)
 	return e, nil
-}
-
-// ofItem tells whether the engine refused a request for what is in it. Another
-// item may well be answered.
-func ofItem(a *record.Arm) bool {
-	if a.Outcome != string(openai.HTTPError) {
-		return false
-	}
-	for _, status := range []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity} {
-		if strings.HasPrefix(a.Detail, fmt.Sprintf("status %d", status)) {
-			return true
-		}
-	}
-	return false
 }
 
 func (r *Result) add(e *Event, it *manifest.Item, both *[2]record.Arm, checked bool) {

@@ -128,6 +128,17 @@ func TestAmbiguity(t *testing.T) {
 	}
 }
 
+// An id that several requests have is evidence of none of them, in whatever form
+// the log has it, and neither is a shorter form of it.
+func TestIDOfSeveralRequests(t *testing.T) {
+	own := map[string]Request{"chatcmpl-1": {}, "1": {"item of 1", "warm"}, "r": {"item of r", "warm"}}
+	log := fill(vHit, "chatcmpl-1", "64") + fill(vDone, "chatcmpl-1", "64") + fill(vHit, "r", "64")
+	e, joined, err := Read(VLLM, strings.NewReader(log), Options{Requests: func(id string) (Request, bool) { q, ok := own[id]; return q, ok }})
+	if err != nil || e.Ambiguous != 1 || e.Requests != 2 || len(joined) != 1 || joined[0].ItemID != "item of r" {
+		t.Errorf("%v, %d ambiguous of %d, %+v", err, e.Ambiguous, e.Requests, joined)
+	}
+}
+
 func TestCanonical(t *testing.T) {
 	for name, want := range map[string]string{"vLLM": VLLM, "TRT_LLM": TRTLLM, "tensorrt-llm": TRTLLM, "trtllm": TRTLLM, "SGLang": SGLang, "lmcache": LMCache, "audit": Audit, "v-llm": "", "": ""} {
 		if got, ok := Canonical(name); got != want || ok != (want != "") {

@@ -17,6 +17,8 @@ type Options struct {
 	Log string // its name, for the record
 	// Requests tells which of the run's own requests an id stands for. It is
 	// asked once for each form of each id that the log names; nil knows none.
+	// The zero Request stands for an id that several of them have: it is
+	// evidence of none, and counts as ambiguous.
 	Requests func(id string) (Request, bool)
 	// Progress is told how many bytes have been read, at least once a MiB; nil
 	// is told nothing.

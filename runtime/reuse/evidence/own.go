@@ -13,6 +13,7 @@ type owners struct {
 	lines map[int][2]int64       // hits by the two ways in which an engine tells of them
 	first map[Request]int        // the place of the first id that stands for one
 	twice map[Request]bool       // two ids do
+	many  int64                  // ids of the log that stand for several requests
 	order []Request
 }
 
@@ -26,6 +27,10 @@ func (o *owners) claim(i int, id string) bool {
 		r, ok := o.ask(form)
 		if !ok {
 			continue
+		}
+		if r == (Request{}) {
+			o.many++
+			return false // a shorter form of it would be a guess
 		}
 		if _, ok := o.first[r]; ok {
 			o.twice[r] = true
@@ -50,7 +55,7 @@ func (o *owners) hit(i int, j *record.Joined, second bool) {
 	j.Hits = max(n[0], n[1])
 }
 
-func (o *owners) ambiguous() int64 { return int64(len(o.twice)) }
+func (o *owners) ambiguous() int64 { return int64(len(o.twice)) + o.many }
 
 func (o *owners) joined(log string) []record.Joined {
 	var out []record.Joined

@@ -75,7 +75,8 @@ func (e *ModelError) Error() string {
 // writes the result and its reports. A run that broke a row of the table gives
 // a result that says so, and no error.
 //
-// Errors: *[OtherPlanError], *[EngineError], *[ModelError], those of the journal, which leave
+// Errors: *[OtherPlanError], *[EngineError], *[ModelError], *[StoppedError], after
+// which the same call resumes, those of the journal, which leave
 // it as it was, those of the manifest and of the files that the plan names, the
 // context's, after which the same call resumes, and those of Finish.
 func Run(ctx context.Context, o Options) (*result.Result, error) {

@@ -22,7 +22,7 @@ type kept struct {
 	phase    string
 	model    string // that the requests asked for
 
-	ids map[string]evidence.Request // of the requests that a log may name
+	ids map[string]evidence.Request // of the requests that a log may name; the zero one for an id of several
 }
 
 // entry takes one entry of the journal in.
@@ -62,15 +62,21 @@ func (k *kept) entry(e journal.Entry) error {
 	return nil
 }
 
-// sent notes by which ids a log may name a request.
+// sent notes by which ids a log may name a request. Where an engine gives one id
+// to the answers of several requests, it names none of them.
 func (k *kept) sent(a *record.Arm) {
 	if k.ids == nil {
 		k.ids = map[string]evidence.Request{}
 	}
 	for _, id := range []string{a.RequestID, a.EngineID} {
-		if id != "" {
-			k.ids[id] = evidence.Request{ItemID: a.ItemID, Arm: a.Arm}
+		if id == "" {
+			continue
 		}
+		q := evidence.Request{ItemID: a.ItemID, Arm: a.Arm}
+		if other, taken := k.ids[id]; taken && other != q {
+			q = evidence.Request{}
+		}
+		k.ids[id] = q
 	}
 }
 

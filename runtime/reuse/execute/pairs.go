@@ -45,7 +45,8 @@ type sent struct {
 }
 
 // send sends the pairs that are missing, up to the declared number at a time,
-// and writes them in the order of the manifest.
+// and writes them in the order of the manifest. It does not go on where pairs
+// fail one after the other: an engine that died would be asked for hours.
 func (r *run) send(ctx context.Context, total int64) (err error) {
 	first := r.kept.pairs
 	r.progress(Event{Phase: PhasePairs, Done: first, Of: total, Kept: first})
@@ -71,6 +72,7 @@ func (r *run) send(ctx context.Context, total int64) (err error) {
 		}
 	}()
 	next, ended := first, false
+	var bad streak
 	for done := first; ; {
 		for !ended && len(under) < at {
 			it, err := items.Next()
@@ -106,11 +108,11 @@ func (r *run) send(ctx context.Context, total int64) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err // what was cut off by it is no outcome
 		}
-		if err := r.pair(&x); err != nil {
-			return err
-		}
 		done++
 		r.progress(Event{Phase: PhasePairs, Done: done, Of: total, Kept: first})
+		if err := r.take(ctx, &bad, x, done, total); err != nil {
+			return err
+		}
 	}
 }
 

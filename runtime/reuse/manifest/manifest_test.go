@@ -282,6 +282,31 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// The keys that are named as known are those that are.
+func TestKeys(t *testing.T) {
+	for _, where := range []string{"item", "donor"} {
+		for _, key := range Keys(where) {
+			members, donor := "", `"donor_id": "d", "text": "t", "label": ""`
+			if where == "item" && !strings.Contains(minimal, `"`+key+`"`) && key != "donor_prompts" {
+				members = `"` + key + `": null, `
+				if key == "benchmark_version" {
+					members = `"` + key + `": "` + Version + `", `
+				}
+			}
+			if where == "donor" && !strings.Contains(donor, `"`+key+`"`) {
+				donor += `, "` + key + `": null`
+			}
+			s, err := Check(strings.NewReader(strings.Replace(minimal, "{", `{`+members+`"donor_prompts": [{`+donor+`}], `, 1)))
+			if err != nil || len(s.Warnings) != 0 {
+				t.Errorf("%s of a %s: %v, %+v", key, where, err, s)
+			}
+		}
+	}
+	if Keys("document") != nil {
+		t.Error("a manifest has no documents")
+	}
+}
+
 func TestWarningsAreBounded(t *testing.T) {
 	var b strings.Builder
 	for i := range 4 * MaxWarnings {

@@ -32,6 +32,18 @@ func (w Warning) String() string {
 	return fmt.Sprintf("line %d: %s (%s)", w.Line, what, times)
 }
 
+// Keys are those that an item or a donor may have, by the Where of a Warning;
+// nil for anything else.
+func Keys(where string) []string {
+	switch where {
+	case "item":
+		return []string{"item_id", "dataset", "source_id", "transform", "recipient_prompt", "donor_prompts", "input", "answers", "negative_control", "metadata", "benchmark_version"}
+	case "donor":
+		return []string{"donor_id", "text", "label", "metadata"}
+	}
+	return nil
+}
+
 // maxKey bounds the bytes of a key that a warning spells out.
 const maxKey = 100
 

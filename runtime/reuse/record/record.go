@@ -163,7 +163,7 @@ type Evidence struct {
 	MaterializedAlone  int64    `json:"materialized_without_hit"`
 	HitsAlone          int64    `json:"hits_without_materialization"`
 	BoundariesProven   int64    `json:"suffix_execution_requests"` // with a boundary and a materialisation
-	Ambiguous          int64    `json:"ambiguous_requests"`        // two ids of the log that stand for one
+	Ambiguous          int64    `json:"ambiguous_requests"`        // requests that two ids of the log stand for, and ids of it that several requests have
 	WholeLog           bool     `json:"whole_log_reading"`         // a hit and a materialisation anywhere in the log (the contract's own reading)
 	SemanticHitsWhole  int64    `json:"semantic_hits_whole_log"`   // hit lines, as that reading counts them
 

@@ -277,6 +277,11 @@ func (v values) pairs(r *Result) {
 		hits, hitOnly, controls = "no used pair reports what it reused", whyNoHits, whyNoControlPairs
 	}
 	v.counted("hit_pairs", p.Hits, hits)
+	var measured int64
+	if p.HitRate != nil {
+		measured = p.HitRate.Denominator
+	}
+	count("hit_measured_pairs", measured)
 	v.rate("hit_rate", p.HitRate, hits)
 	v.interval("blended_ttft_speedup_mean", gate.Ratio, p.Blended, "blended_ttft_speedup_low", "blended_ttft_speedup_high", why)
 	v.interval("blended_ttft_speedup_median", gate.Ratio, p.BlendedMedian, "", "", why)

@@ -15,8 +15,8 @@ type pair struct {
 	donors                  int   // of the item
 
 	cold, warm arm
-	agreement  *float64 // of both outputs; null where a request failed
-	evidence   struct{ hits, tokens, units int64 }
+	agreement  *float64                            // of both outputs; null where a request failed
+	evidence   struct{ hits, tokens, units int64 } // of the warm request: the most that a log tells
 	// coldReused tells that a log has the cold request materialise something.
 	coldReused bool
 

@@ -170,6 +170,34 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// Two logs that tell of one warm request tell of the same load: its tokens are
+// not added to pass the threshold of a hit. Each log keeps its own figures.
+func TestTwoLogsOfOneRequest(t *testing.T) {
+	const trt = `reuse_joined {"log": "trtllm.jsonl"}`
+	for _, x := range []struct {
+		name          string
+		vllm, trtllm  int
+		hits, trtHits int
+		want          string
+	}{
+		{"each too few", 31, 31, 1, 1, "0/3 3 of 3"},
+		{"16 and 16", 16, 16, 1, 1, "0/3 3 of 3"},
+		{"one enough", 16, 32, 1, 1, "1/3 3 of 3"},
+		{"the other", 32, 16, 1, 1, "1/3 3 of 3"},
+		{"the hit in one and the load in the other", 0, 32, 1, 0, "1/3 3 of 3"},
+	} {
+		r := compute(t, result.BaseLive, "plan", `  put declaration.live.signal "evidence"`,
+			`reuse_joined {"log": "vllm.log"}`, `  put item_id "reorder"`, fmt.Sprintf("  put materialized_tokens %d", x.vllm), fmt.Sprintf("  put hits %d", x.hits),
+			trt, `  put item_id "reorder"`, fmt.Sprintf("  put materialized_tokens %d", x.trtllm), fmt.Sprintf("  put hits %d", x.trtHits))
+		if have := value(r.Paired.HitRate); have != x.want {
+			t.Errorf("%s: %s, want %s", x.name, have, x.want)
+		}
+		if r.Evidence[0].Joined != 1 || r.Evidence[1].Joined != 1 {
+			t.Errorf("%s: %+v", x.name, r.Evidence)
+		}
+	}
+}
+
 // A server that reports more cached tokens than its prompt has makes the run
 // nonconformant, and there is a report that says so.
 func TestMoreCachedThanThereIs(t *testing.T) {
@@ -279,6 +307,11 @@ func TestGates(t *testing.T) {
 		{"uncontaminated", result.BaseLive, gate("pairs_contaminated == 0", ""), "", result.GatePassed},
 		{"uncontaminated, unchecked", result.BaseLive, gate("pairs_contaminated == 0", ""), unchecked, result.GateNoData},
 		{"unchecked", result.BaseLive, gate("pairs_unchecked == 0", ""), unchecked, result.GateFailed},
+		{"all tell whether it was a hit", result.BaseLive, gate("hit_rate >= 0.5", `{"metric": "hit_measured_pairs", "n": 3}`), "", result.GatePassed},
+		{"one does not tell", result.BaseLive, gate("hit_rate >= 0.5", `{"metric": "hit_measured_pairs", "n": 3}`), "reuse_arm {\"item_id\": \"shift\", \"arm\": \"warm\"}\n  null cached_tokens", result.GateNoData},
+		{"none tells", result.BaseLive, gate("hit_measured_pairs == 0", ""), "reuse_arm all\n  null cached_tokens", result.GatePassed},
+		{"a control is none of them", result.BaseLive, gate("hit_measured_pairs == 3", ""), "", result.GatePassed},
+		{"nothing was sent, so nothing tells", result.BaseOffline, gate("hit_measured_pairs < 1", ""), "", result.GateNoData},
 		{"enough pairs, of which one is a control", result.BaseLive, gate("blended_ttft_speedup_mean >= 1", `{"metric": "blended_pairs", "n": 3}`), "", result.GatePassed},
 		{"too few pairs without it", result.BaseLive, gate("blended_ttft_speedup_mean >= 1", `{"metric": "blended_pairs", "n": 4}`), "", result.GateNoData},
 		{"no error in a log", result.BaseLive, gate("engine_errors == 0", ""), "", result.GatePassed},

@@ -298,9 +298,11 @@ func (s *scan) join(x *record.Joined) {
 		p.coldReused = p.coldReused || materialized
 		return
 	}
-	p.evidence.hits += x.Hits
-	p.evidence.tokens += x.Tokens
-	p.evidence.units += x.Units
+	// Two logs may tell of one and the same load: added, it would pass a hit
+	// threshold by being counted twice.
+	p.evidence.hits = max(p.evidence.hits, x.Hits)
+	p.evidence.tokens = max(p.evidence.tokens, x.Tokens)
+	p.evidence.units = max(p.evidence.units, x.Units)
 }
 
 // joined counts the run's own requests that a log names, and of its warm ones

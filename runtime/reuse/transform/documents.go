@@ -142,6 +142,11 @@ func (x *index) document(i int) (*document, error) {
 
 var errChanged = errors.New("the documents changed while they were read; try again when nothing writes to the file")
 
+// Keys are those that a document may have.
+func Keys() []string {
+	return []string{"id", "text", "question", "answers", "domain", "dataset"}
+}
+
 // decode reads one document. A key that is none of a document's goes to unknown.
 func decode(line []byte, unknown func(key string)) (*document, error) {
 	if line[0] != '{' && utf8.Valid(line) {

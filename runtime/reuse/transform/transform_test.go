@@ -313,6 +313,22 @@ func TestUnknownMembers(t *testing.T) {
 	}
 }
 
+// The keys that are named as known are those that are.
+func TestKeys(t *testing.T) {
+	var members []string
+	for _, key := range Keys() {
+		value := `"x"`
+		if key == "answers" {
+			value = `["x"]`
+		}
+		members = append(members, fmt.Sprintf("%q: %s", key, value))
+	}
+	b, err := New(strings.NewReader("{"+strings.Join(members, ", ")+"}"), Options{Transforms: []string{"exact_repeat"}})
+	if err != nil || len(b.Warnings()) != 0 || len(members) != 6 {
+		t.Errorf("%v, %+v", err, b)
+	}
+}
+
 // A text that stands twice in a corpus, under two names and in two domains, is
 // not unrelated to itself (KV-7-1).
 func TestControlOfTheSameText(t *testing.T) {
