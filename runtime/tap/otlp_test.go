@@ -244,6 +244,8 @@ func TestPushIsRepeated(t *testing.T) {
 		defer c.mu.Unlock()
 		return len(c.events) == 20
 	})
+	// The collector has them before the answer to the last push is counted.
+	until(t, "an export that is counted", func() bool { return e.pusher.logsCount.taken.Load() > 0 })
 	if f := e.pusher.logsCount.failures.Load(); f < 4 {
 		t.Errorf("%d failures", f)
 	}
