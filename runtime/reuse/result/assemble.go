@@ -232,11 +232,24 @@ func (s *scan) logEvidence(r *Result) {
 		*c.Materializations += x.Materializations
 		*c.MaterializedTokens += x.MaterializedTokens
 		*c.MaterializedUnits += x.MaterializedUnits
-		*c.MaterializedRequests += e.Materialized(live)
-		*c.SuffixRequests += e.SuffixOnly(live)
+		if !live {
+			*c.MaterializedRequests += e.Materialized(live)
+			*c.SuffixRequests += e.SuffixOnly(live)
+		}
 		*c.Errors += x.Errors
 		*c.Reuse = *c.Reuse || e.Reuse
 		*c.Suffix = *c.Suffix || e.Suffix
+	}
+	if live && len(s.evidence) > 0 {
+		// Two logs may tell of one and the same request.
+		for _, p := range s.pairs {
+			if p.reused {
+				*c.MaterializedRequests++
+			}
+			if p.suffix {
+				*c.SuffixRequests++
+			}
+		}
 	}
 	c.Measured, c.Split = s.total.all.measured, s.split()
 	r.Confirmation = c

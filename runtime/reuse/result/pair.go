@@ -19,6 +19,9 @@ type pair struct {
 	evidence   struct{ hits, tokens, units int64 } // of the warm request: the most that a log tells
 	// coldReused tells that a log has the cold request materialise something.
 	coldReused bool
+	// reused tells that some log has both a hit and a materialisation of the warm
+	// request, suffix that some log has both a boundary and one.
+	reused, suffix bool
 
 	state state
 	used  bool // clean, with two times

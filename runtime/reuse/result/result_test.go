@@ -245,6 +245,7 @@ func TestEvidenceOfTheRunItself(t *testing.T) {
 		{"no hit", []string{joined, "  put hits 0"}, "1 1 true true false false true"},
 		{"nothing materialised", []string{joined, "  put materialized_tokens 0"}, "1 1 true true false false true"},
 		{"no boundary", []string{trt, "  put engine_boundaries 0"}, "2 0 true false true false false"},
+		{"both of one request", []string{trt, `  put item_id "reorder"`}, "1 1 true true true false true"},
 		{"nobody's", []string{"reuse_joined all", "  drop"}, "0 0 false false false false false"},
 	} {
 		r := compute(t, result.BaseLive, x.lines...)

@@ -300,6 +300,8 @@ func (s *scan) join(x *record.Joined) {
 	}
 	// Two logs may tell of one and the same load: added, it would pass a hit
 	// threshold by being counted twice.
+	p.reused = p.reused || materialized && x.Hits > 0
+	p.suffix = p.suffix || materialized && x.Boundaries > 0
 	p.evidence.hits = max(p.evidence.hits, x.Hits)
 	p.evidence.tokens = max(p.evidence.tokens, x.Tokens)
 	p.evidence.units = max(p.evidence.units, x.Units)
