@@ -64,7 +64,7 @@ func TestExcerpt(t *testing.T) {
 }
 
 func TestValuesHaveTheirNames(t *testing.T) {
-	v := Values{Class: "a", Magnitude: "b", Fraction: "c", Level: "d", Trial: "e"}
+	v := Values{Class: "a", Magnitude: "b", Fraction: "c", Level: "d", Trial: "e", Lease: "60"}
 	b, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
