@@ -83,6 +83,7 @@ func changed(old any) []mutant {
 var spared = map[string]string{
 	"supplementary.":       "outside the methodology; left out, it is printed as none",
 	"traffic":              "how the requests of the harness went: beside the methodology, and measured again by verify",
+	"reception":            "measured: how many messages of the detector could not be used; an older journal has none on record",
 	"clocks.apply_span_s":  "null where the apparatus stamps the onset itself; verify measures the journal again",
 	"clocks.poll_period_s": "null on a host that is not polled; verify measures the journal again",
 
