@@ -55,7 +55,7 @@ func (c *checker) naming() {
 			c.omit("FD-1.2-9", place("conformance.reductions", i, ""), "a reduction is listed without what was reduced, from what and to what")
 		}
 	}
-	if len(f.Reductions) > 0 && strings.TrimSpace(f.ReducedReason) == "" {
+	if !c.reasoned() {
 		c.omit("FD-1.2-9", "conformance.reduced_reason", "the series is reduced, and the reason is not stated")
 	}
 	if n := len(c.offered); n > 0 && n < 4 && !c.reduced("load_points") {
@@ -271,4 +271,20 @@ func (c *checker) smallestLatency() (smallest float64, any bool) {
 		}
 	}
 	return smallest, any
+}
+
+// reasoned tells whether every reduction has its reason: that of the series, or
+// of fewer load points the one with which FD-3.3-4 is set aside.
+func (c *checker) reasoned() bool {
+	f := &c.r.Conformance
+	if strings.TrimSpace(f.ReducedReason) != "" {
+		return true
+	}
+	for _, x := range f.Reductions {
+		aside := func(d measure.Deviation) bool { return d.Rule == "FD-3.3-4" && strings.TrimSpace(d.Because) != "" }
+		if x.What != "load_points" || !slices.ContainsFunc(f.Deviations, aside) {
+			return false
+		}
+	}
+	return true
 }

@@ -57,6 +57,8 @@ coverage`+row+`  set {"trials": 19}`)),
 			edge("twenty planned trials", again("latency", `set {"required": 20}`)),
 			on("reduced", ex("two load points, as stated", `conformance
   set {"reductions": [{"what": "load_points", "required": "4", "planned": "2"}]}`)),
+			on("reduced", ex("two load points, with the reason of the deviation", `conformance
+  set {"reduced_reason": "", "reductions": [{"what": "load_points", "required": "4", "planned": "2"}], "deviations": [{"rule": "FD-3.3-4", "because": "the machine takes no more"}]}`)),
 		},
 	},
 	{

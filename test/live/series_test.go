@@ -156,7 +156,7 @@ func (s *stack) again() {
 }
 
 // series runs the scenario of the stack and checks that it came to its end.
-func (s *stack) series(name string, most time.Duration) string {
+func (s *stack) series(name string, most time.Duration, more ...string) string {
 	s.t.Helper()
 	out, err := filepath.Abs(filepath.Join("..", "..", "out", "live-"+name))
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *stack) series(name string, most time.Duration) string {
 		s.t.Fatal(err)
 	}
 	begin := time.Now()
-	text, errs, code := run(s.t, most, nil, fdbench(s.t), "run", s.dir, "--out", out)
+	text, errs, code := run(s.t, most, nil, append([]string{fdbench(s.t), "run", s.dir, "--out", out}, more...)...)
 	s.t.Logf("%s ran for %s", name, sec(time.Since(begin)))
 	publish(s.t, "live-"+name+".txt", text)
 	if code != 0 {
@@ -220,8 +220,11 @@ func TestSeries(t *testing.T) {
 	}
 	s.prometheus.stop()
 
+	// Another detector under the same name is the next generation of the series.
+	s.rules = "VictoriaMetrics with vmalert"
+	s.write(refusals(), seriesWindow, true, fullSeries)
 	s.victoria()
-	second := s.series("victoria", 2*time.Hour)
+	second := s.series("victoria", 2*time.Hour, "--new-series")
 	text, errs, code := run(t, time.Minute, nil, fdbench(t), "compare", first, second, "--study", "detector_configuration", "--format", "md")
 	if code != 0 {
 		t.Errorf("compare: exit code %d\n%s", code, errs)

@@ -27,6 +27,7 @@ type stack struct {
 	dir      string // of the scenario
 	work     string // of what the programs write
 	interval string // of scrapes and evaluations
+	rules    string // what evaluates the rules, as the scenario declares it
 
 	engine, tap, prometheus, alertmanager *program
 }
@@ -35,7 +36,7 @@ type stack struct {
 func newStack(t *testing.T) *stack {
 	t.Helper()
 	a := free(t, 7)
-	return &stack{t: t, dir: t.TempDir(), work: t.TempDir(), interval: "100ms", Addresses: Addresses{a[0], a[1], a[2], a[3], a[4], a[5], a[6]}}
+	return &stack{t: t, dir: t.TempDir(), work: t.TempDir(), interval: "100ms", rules: "Prometheus", Addresses: Addresses{a[0], a[1], a[2], a[3], a[4], a[5], a[6]}}
 }
 
 // rehearsed is a fault class as the scenario of all classes has it.
@@ -111,6 +112,7 @@ apparatus "proxy" "relay" {
 }
 
 detector "prometheus" "alerts" {
+  version             = "%s"
   url                 = "http://%s"
   rules               = "alerts.yml"
   interval            = "200ms"
@@ -168,7 +170,7 @@ series "live" {
 
 %s
 %s}
-`, s.Tap, stream, s.Proxy, s.Engine, s.Prometheus, s.interval, s.interval, indicators.String(), s.Alertmanager, s.Receiver, series, attested())
+`, s.Tap, stream, s.Proxy, s.Engine, s.rules, s.Prometheus, s.interval, s.interval, indicators.String(), s.Alertmanager, s.Receiver, series, attested())
 }
 
 // attested vouches for what cannot be measured from here, all of which the test
