@@ -190,3 +190,35 @@ func TestCommandReference(t *testing.T) {
 	}
 	t.Errorf("%s is out of date; run \"make generate\"", path)
 }
+
+// What is compiled and measured gets its report: fewer load points with their
+// reason beside them, and no block that asks for a reduced series.
+func TestFewerLoadPointsAreReported(t *testing.T) {
+	b, err := os.ReadFile("testdata/base/base.fdb.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(b), `    points         = "0.5..50 req/s in 4 log steps"
+    representative = "10.8 req/s"
+`, `    points         = ["10 req/s"]
+    representative = "10 req/s"
+    because = {
+      "FD-3.3-4" = "the machine takes one load"
+      "FD-3.3-5" = "the machine takes one load"
+    }
+`, 1)
+	if text == string(b) {
+		t.Fatal("the fixture has another load block")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "base.fdb.hcl"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	if code, printed, errs := call("run", dir, "--out", out); code != exitDone || !strings.Contains(printed, "load points: 1 instead of 4") {
+		t.Fatalf("run: code %d\n%s%s", code, printed, errs)
+	}
+	if code, printed, errs := call("verify", out); code != exitDone {
+		t.Errorf("verify: code %d\n%s%s", code, printed, errs)
+	}
+}
