@@ -2,7 +2,7 @@
 // runtime/reuse/result and runtime/reuse/report: it changes one of the valid
 // runs or results that they name.
 //
-// It imports compiler/plan, lang/exact, runtime/journal,
+// It imports compiler/plan, lang/exact, runtime/journal, runtime/measure/example,
 // runtime/reuse/{record,result,report}, spec and spec/edit. No program does:
 // it is for tests and for the table of conformance.
 package example

@@ -2,15 +2,13 @@ package example
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/journal"
+	series "github.com/fdbench/fdbench/runtime/measure/example"
 	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/spec"
@@ -90,27 +88,8 @@ func Follow(items []edit.Item) (*plan.Reuse, []edit.Item, error) {
 }
 
 // Journal writes entries as a journal whose chain holds, however wrong they
-// are.
-func Journal(entries []edit.Item) []byte {
-	var open struct {
-		PlanDigest string `json:"plan_digest"`
-	}
-	if len(entries) > 0 && json.Unmarshal(entries[0].Data, &open) != nil {
-		open.PlanDigest = "" // its reader says so
-	}
-	var out, line []byte
-	prev := journal.PlanLink(open.PlanDigest)
-	for n, it := range entries {
-		line = append(line[:0], `{"n":`...)
-		line = strconv.AppendInt(line, int64(n), 10)
-		line = append(line, `,"prev":"`+prev+`","kind":"`+it.Kind+`","data":`...)
-		line = append(line, it.Data...)
-		sum := sha256.Sum256(line)
-		prev = hex.EncodeToString(sum[:])
-		out = append(append(out, line...), `,"hash":"`+prev+"\"}\n"...)
-	}
-	return out
-}
+// are. A journal is the same for a series and for a reuse block.
+func Journal(entries []edit.Item) []byte { return series.Journal(entries) }
 
 // OriginalResult is a valid result, as result.json has it.
 func OriginalResult(base string) (json.RawMessage, error) {
