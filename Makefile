@@ -1,7 +1,7 @@
 # What is done often. The work is in the scripts of .ci, which need no make.
 
 .PHONY: build test quick check race fuzz difftest resume conformance bench generate clean \
-	engine live live-rehearse live-traffic live-onset live-faults live-reuse reuse-memory reuse-bench
+	engine live live-rehearse live-traffic live-onset live-faults live-clock live-reuse reuse-memory reuse-bench
 
 build:
 	go build -o fdbench ./cmd/fdbench
@@ -68,6 +68,9 @@ live-onset:
 
 live-faults:
 	bash .ci/live faults
+
+live-clock:
+	bash .ci/live clock
 
 live-reuse:
 	bash .ci/live reuse

@@ -78,6 +78,9 @@ func LiveWorld(ctx context.Context, p *plan.Plan, l Live, dir string) (*live.Fac
 		return nil, err
 	}
 	clock := driver.NewClock()
+	if p.Declaration.Environment.Clocks == "probed" {
+		clock = clock.Anchored()
+	}
 	prober, hosts, more, err := l.clocks(ctx, p, clock, targets)
 	if err != nil {
 		return nil, err

@@ -36,8 +36,6 @@ type Options struct {
 	Dir     string // folder of the run, for raw stamps; "" keeps none
 	RawRows int64  // at most for each segment; 0 for DefaultRows
 	First   uint64 // number of the first prompt; 0 for one that no run before had
-
-	Stepped func() time.Duration // by how much the wall clock was stepped since the run began; nil for the system's
 }
 
 // Factory opens live worlds of one plan. There is one deployment, so there is
@@ -60,7 +58,6 @@ type Factory struct {
 	twinning atomic.Bool
 	next     atomic.Uint64 // number of the next prompt
 	onset    world.Onset
-	wall     *wall
 
 	life    context.Context // of drivers and traffic
 	end     context.CancelFunc
@@ -117,7 +114,6 @@ func New(p *plan.Plan, prompts Prompts, d Drivers, o Options) (*Factory, error) 
 		f.twins = append(f.twins, world.Twin{Class: c.Name})
 	}
 	f.queue = newQueue(f.clock)
-	f.wall = newWall(f.clock, o.Stepped)
 	f.onset = world.Onset{Source: "apparatus", Resolution: world.Resolution(f.clock.Now)}
 	if f.o.First == 0 {
 		f.o.First = firstPrompt(p, time.Now())

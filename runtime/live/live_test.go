@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -270,40 +271,38 @@ func TestOutOfReach(t *testing.T) {
 	}
 }
 
-// TestClockStepped steps the wall clock while a fault is applied. Where the
-// emitter's stamps decide, the trial is repeated; where the receiver's do, it
-// is not, since they are monotonic.
+// TestClockStepped steps the wall clock while a fault is applied, by which the
+// detector stamps. Where the emitter's stamps decide, the trial is repeated;
+// where the receiver's do, it is not, since they are monotonic. Either way no
+// detection is lost, then or later, since the stamps are read by the clock as it
+// is.
 func TestClockStepped(t *testing.T) {
 	for _, clock := range []string{"receiver", "emitter"} {
-		t.Run(clock, func(t *testing.T) {
-			t.Parallel()
-			b := livetest.New(t, 1, livetest.Short, func(p *plan.Plan) { p.Declaration.Signal.EventClock = clock })
-			var mu sync.Mutex
-			shift := time.Duration(0)
-			m := &memory{hear: once(journal.KindApply, func() {
-				mu.Lock()
-				defer mu.Unlock()
-				shift = 2 * time.Second
-			})}
-			o, err := series(t, b, m, func(o *live.Options) {
-				o.Clock = driver.NewClock()
-				o.Stepped = func() time.Duration {
-					mu.Lock()
-					defer mu.Unlock()
-					return shift
+		for _, by := range []time.Duration{5 * time.Second, -5 * time.Second} {
+			t.Run(clock+" "+by.String(), func(t *testing.T) {
+				t.Parallel()
+				b := livetest.New(t, 1, livetest.Short, func(p *plan.Plan) { p.Declaration.Signal.EventClock = clock })
+				var shift atomic.Int64
+				ahead := func() time.Duration { return time.Duration(shift.Load()) }
+				b.Detector.Ahead = ahead
+				m := &memory{hear: once(journal.KindApply, func() { shift.Store(int64(by)) })}
+				o, err := series(t, b, m, func(o *live.Options) { o.Clock = driver.SteppedClock(ahead) })
+				if err != nil || !o.Complete {
+					t.Fatal(o, err)
+				}
+				for i, r := range records[journal.TrialRecord](t, m, journal.KindTrial) {
+					if i == 0 != (len(r.Steps) == 1 && r.Steps[0].By == int64(by)) || i > 0 && len(r.Steps) > 0 {
+						t.Errorf("%s: %+v", r.Trial, r.Steps)
+					}
+					if want := map[string]string{"emitter": "harness_failure"}[clock]; i == 0 && r.Discard != want && r.Discard != "load_violation" && r.Discard != "magnitude" {
+						t.Errorf("discarded for %q, want %q", r.Discard, want)
+					}
+					if r.Purpose == "trials" && (!r.Detected || r.Early > 0 || r.Latency <= 0) {
+						t.Errorf("%s: detected %t after %s, %d early", r.Trial, r.Detected, r.Latency, r.Early)
+					}
 				}
 			})
-			if err != nil || !o.Complete {
-				t.Fatal(o, err)
-			}
-			first := records[journal.TrialRecord](t, m, journal.KindTrial)[0]
-			if len(first.Steps) != 1 || first.Steps[0].By < int64(1900*time.Millisecond) {
-				t.Errorf("%+v", first.Steps)
-			}
-			if want := map[string]string{"receiver": "", "emitter": "harness_failure"}[clock]; first.Discard != want && first.Discard != "load_violation" && first.Discard != "magnitude" {
-				t.Errorf("discarded for %q, want %q", first.Discard, want)
-			}
-		})
+		}
 	}
 }
 

@@ -239,26 +239,6 @@ func TestFlightsPairInOrder(t *testing.T) {
 	}
 }
 
-func TestWall(t *testing.T) {
-	ahead := time.Duration(0)
-	w := newWall(driver.NewClock(), func() time.Duration { return ahead })
-	for _, x := range []struct {
-		ahead time.Duration
-		steps int
-	}{{0, 0}, {50 * time.Millisecond, 0}, {101 * time.Millisecond, 1}, {101 * time.Millisecond, 1}, {-time.Hour, 2}} {
-		ahead = x.ahead
-		w.check()
-		if len(w.steps) != x.steps {
-			t.Errorf("%s ahead: %+v", x.ahead, w.steps)
-		}
-	}
-	system := newWall(driver.NewClock(), nil)
-	system.check()
-	if len(system.steps) > 0 {
-		t.Errorf("the clock of this machine: %+v", system.steps)
-	}
-}
-
 // TestFirstPrompt: a run that begins later has no prompt of one before, as long
 // as that one sends at its highest load.
 func TestFirstPrompt(t *testing.T) {

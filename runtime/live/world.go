@@ -76,7 +76,7 @@ func (w *liveWorld) Advance(ctx context.Context, until int64, stop func() bool) 
 		if stopped || complete {
 			return nil
 		}
-		f.wall.check()
+		f.clock.Look()
 		wait := min(time.Duration(until-f.clock.Now())+time.Microsecond, longestWait)
 		if timer == nil {
 			timer = time.NewTimer(wait)
@@ -321,9 +321,7 @@ func (w *liveWorld) Poll() int64 {
 
 // Steps implements world.Stepping.
 func (w *liveWorld) Steps() []world.Step {
-	w.wall.check()
-	out := w.wall.steps
-	w.wall.steps = nil
+	out := w.clock.Steps()
 	for i := range out {
 		out[i].At -= w.zero
 	}

@@ -38,6 +38,9 @@ func need(t *testing.T, name, debian string) string {
 }
 
 var build = sync.OnceValues(func() (string, error) {
+	if bin := os.Getenv("FDBENCH_LIVE_PROGRAM"); bin != "" {
+		return bin, nil // built before
+	}
 	dir, err := os.MkdirTemp("", "fdbench-live-")
 	if err != nil {
 		return "", err
@@ -52,7 +55,7 @@ var build = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if os.Getenv("FDBENCH_LIVE") != "" {
+	if os.Getenv("FDBENCH_LIVE") != "" && os.Getenv("FDBENCH_LIVE_PROGRAM") == "" {
 		if bin, err := build(); err == nil {
 			os.RemoveAll(filepath.Dir(bin))
 		}

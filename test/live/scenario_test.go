@@ -15,6 +15,7 @@ func TestScenarios(t *testing.T) {
 		"plain":   func(s *stack) { s.write(classes(), "2s", false, shortSeries(classes(), "50 req/s")) },
 		"series":  func(s *stack) { s.write(refusals(), seriesWindow, true, fullSeries) },
 		"faults":  func(s *stack) { s.write(refusals(), seriesWindow, true, eventful) },
+		"clock":   func(s *stack) { s.write(refusals(), steppingWindow, false, stepping) },
 		"virtual": func(s *stack) {
 			s.write(refusals(), seriesWindow, true, fullSeries)
 			file(s.t, s.dir, "live.fdb.hcl", s.virtual("0.02"))

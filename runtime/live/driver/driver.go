@@ -13,23 +13,6 @@ import (
 	"github.com/fdbench/fdbench/runtime/world"
 )
 
-// Clock is the time of a live run: nanoseconds on the monotonic clock since it
-// was made, with one wall time as its anchor. It is a value; copies agree.
-type Clock struct{ start time.Time }
-
-// NewClock makes a clock that begins now.
-func NewClock() Clock { return Clock{time.Now()} }
-
-// Now is the current instant.
-func (c Clock) Now() int64 { return int64(time.Since(c.start)) }
-
-// At is the instant of a time. Of one that this process read it is exact; of
-// one that another wrote, it is by the wall clocks.
-func (c Clock) At(t time.Time) int64 { return int64(t.Sub(c.start)) }
-
-// Time is the time of an instant.
-func (c Clock) Time(at int64) time.Time { return c.start.Add(time.Duration(at)) }
-
 // Problem is something that would spoil a series, found before it begins.
 type Problem struct {
 	Rule   string // the requirement that it would break, or ""

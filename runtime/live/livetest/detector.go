@@ -25,12 +25,13 @@ type Detector struct {
 	Threshold float64
 	Least     int // responses in the window for a decision
 	Every     time.Duration
+	Ahead     func() time.Duration // of the wall clock that it stamps by; nil for stamps by the run's own clock
 
 	mu      sync.Mutex
 	score   text.ScoreFunc
 	seen    []seen
 	firing  bool
-	since   int64
+	since   time.Time
 	clock   driver.Clock
 	sink    detector.Sink
 	setting string
@@ -123,10 +124,14 @@ func (d *Detector) evaluate(now time.Time) {
 	}
 	fire := len(d.seen) >= d.Least && float64(hits) > d.Threshold*float64(len(d.seen))
 	changed := fire != d.firing && !d.silent
-	at := d.clock.Now()
+	at := time.Now()
+	stamp := at
+	if d.Ahead != nil {
+		stamp = at.Round(0).Add(d.Ahead())
+	}
 	if changed {
 		if d.firing = fire; fire {
-			d.since = at
+			d.since = stamp
 		}
 	}
 	since := d.since
@@ -139,7 +144,7 @@ func (d *Detector) evaluate(now time.Time) {
 		status = "firing"
 	}
 	d.sink(detector.Signal{Type: "alert", Component: "test", Status: status, Labels: map[string]string{"alertname": "Refusals", "indicator": "refusal_rate"},
-		StartsAt: since, EmittedAt: at, At: at})
+		StartsAt: d.clock.At(since), EmittedAt: d.clock.At(stamp), At: d.clock.At(at)})
 }
 
 // State implements driver.Detector.
