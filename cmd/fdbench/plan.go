@@ -10,6 +10,7 @@ import (
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/internal/atomicfile"
 	"github.com/fdbench/fdbench/runtime/execute"
 )
 
@@ -92,7 +93,7 @@ func writePlan(path string, j launch.Job) error {
 	if name == execute.PlanFile && launch.OtherRun(dir, j.Digest()) {
 		return refused(fmt.Errorf("%s belongs to the run of another plan in that folder, which could not be verified without it; write the plan elsewhere", path))
 	}
-	return execute.WriteFile(path, encode(j))
+	return atomicfile.Write(path, encode(j))
 }
 
 // encode adds the line end that a text file has and a digest does not cover.

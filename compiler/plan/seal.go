@@ -55,6 +55,14 @@ func Digest(domain string, parts ...[]byte) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
+// Short is enough of a digest to tell two apart by eye.
+func Short(digest string) string {
+	if n := len("sha256:") + 12; len(digest) > n {
+		return digest[:n] + "…"
+	}
+	return digest
+}
+
 func sectionDigest(p sealed, name string, canonical []byte) string {
 	return Digest(p.format()+"/section", []byte(name), canonical)
 }

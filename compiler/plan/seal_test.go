@@ -145,3 +145,11 @@ func BenchmarkSeal(b *testing.B) {
 		Seal(p)
 	}
 }
+
+func TestShort(t *testing.T) {
+	for digest, want := range map[string]string{"": "", "sha256:0123456789ab": "sha256:0123456789ab", Digest("x"): Digest("x")[:19] + "…"} {
+		if got := Short(digest); got != want {
+			t.Errorf("%s is %s, not %s", digest, got, want)
+		}
+	}
+}

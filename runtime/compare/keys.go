@@ -92,18 +92,9 @@ func fault(k measure.Key) string {
 	}
 	sum := sha256.Sum256(b)
 	if want := "sha256:" + hex.EncodeToString(sum[:]); k.SHA256 != want {
-		return fmt.Sprintf("has the digest %s, and that of its value is %s", short(k.SHA256), short(want))
+		return fmt.Sprintf("has the digest %s, and that of its value is %s", plan.Short(k.SHA256), plan.Short(want))
 	}
 	return ""
-}
-
-// short is enough of a digest to tell it from another.
-func short(digest string) string {
-	const n = len("sha256:") + 12
-	if len(digest) <= n {
-		return digest
-	}
-	return digest[:n] + "…"
 }
 
 const kindSignal = "declared signal"

@@ -2,6 +2,6 @@
 // journal, runs the procedure on a virtual world, and writes the result and
 // its reports. Killed at any instant, it goes on to the same bytes.
 //
-// It imports compiler/{plan,dataset}, internal/atomicfile and runtime/{procedure,virtual,serving,
+// It imports compiler/{plan,dataset} and runtime/{folder,procedure,virtual,serving,
 // journal,measure,report}.
 package execute

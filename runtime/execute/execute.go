@@ -1,7 +1,6 @@
 package execute
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/dataset"
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/procedure"
@@ -50,7 +50,7 @@ type Event struct {
 // writes the result. A run that came to its end without meeting the plan
 // returns a result that is not complete and no error.
 //
-// Errors: *OtherPlanError; those of the journal, which leave it as it was; the
+// Errors: *[folder.OtherPlanError]; those of the journal, which leave it as it was; the
 // context's, after which the same call resumes; and those of the file system.
 func Run(ctx context.Context, o Options) (*measure.Result, error) {
 	factory, err := o.world(ctx)
@@ -64,7 +64,7 @@ func Run(ctx context.Context, o Options) (*measure.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	sweep(o.Dir)
+	folder.Sweep(o.Dir)
 	err = carryOut(ctx, o, factory, w, history, info)
 	if cerr := w.Close(); err == nil {
 		err = cerr
@@ -228,14 +228,8 @@ func Finish(dir string, p *plan.Plan) (*measure.Result, error) {
 	for name, data := range built.CSV() {
 		files[name] = data
 	}
-	for name, data := range files {
-		path := filepath.Join(dir, name)
-		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
-			continue
-		}
-		if err := WriteFile(path, data); err != nil {
-			return nil, err
-		}
+	if err := folder.Write(dir, files); err != nil {
+		return nil, err
 	}
 	return result, nil
 }

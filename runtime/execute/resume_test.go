@@ -14,6 +14,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 )
 
@@ -127,7 +128,7 @@ func TestAnotherPlansFolderIsRefused(t *testing.T) {
 	other := *p
 	other.Declaration.Seed = "2"
 	plan.Seal(&other)
-	var wrong *execute.OtherPlanError
+	var wrong *folder.OtherPlanError
 	if err := execTo(t, &other, dir); !errors.As(err, &wrong) {
 		t.Errorf("error %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/world"
 )
@@ -119,11 +120,8 @@ func (r *run) settleReading() error {
 
 // short is enough of a digest to tell two apart.
 func short(digest string) string {
-	switch {
-	case digest == "":
+	if digest == "" {
 		return "unknown"
-	case len(digest) > 19:
-		return digest[:19] + "…"
 	}
-	return digest
+	return plan.Short(digest)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
@@ -75,7 +76,7 @@ func (e *ModelError) Error() string {
 // writes the result and its reports. A run that broke a row of the table gives
 // a result that says so, and no error.
 //
-// Errors: *[OtherPlanError], *[EngineError], *[ModelError], *[StoppedError], after
+// Errors: *[folder.OtherPlanError], *[EngineError], *[ModelError], *[StoppedError], after
 // which the same call resumes, those of the journal, which leave
 // it as it was, those of the manifest and of the files that the plan names, the
 // context's, after which the same call resumes, and those of Finish.
@@ -95,7 +96,7 @@ func Run(ctx context.Context, o Options) (*result.Result, error) {
 	}
 	err := r.open(ctx)
 	if err == nil {
-		sweep(o.Dir)
+		folder.Sweep(o.Dir)
 		err = r.carryOut(ctx)
 	}
 	if cerr := r.shut(); err == nil {
@@ -118,7 +119,7 @@ func (r *run) open(ctx context.Context) error {
 		r.w, r.closed = w, info.Closed
 		r.kept.begun = true
 		if info.Open.Exploratory != r.o.Exploratory {
-			return &ModeError{Dir: r.o.Dir, Exploratory: info.Open.Exploratory}
+			return &folder.ModeError{Dir: r.o.Dir, Exploratory: info.Open.Exploratory}
 		}
 		if r.closed {
 			return nil
@@ -135,7 +136,7 @@ func (r *run) open(ctx context.Context) error {
 		}
 		return nil
 	case errors.As(err, &other):
-		return &OtherPlanError{Dir: r.o.Dir, Have: other.Got, Want: other.Want, Name: r.p.Name}
+		return &folder.OtherPlanError{Kind: kind, Dir: r.o.Dir, Have: other.Got, Want: other.Want, Name: r.p.Name}
 	case errors.Is(err, journal.ErrEmpty):
 		if err := os.Remove(path); err != nil {
 			return err
@@ -216,10 +217,8 @@ func Finish(dir string, p *plan.Reuse) (*result.Result, error) {
 	for name, data := range built.CSV() {
 		files[name] = data
 	}
-	for name, data := range files {
-		if err := replace(filepath.Join(dir, name), data); err != nil {
-			return nil, err
-		}
+	if err := folder.Write(dir, files); err != nil {
+		return nil, err
 	}
 	return res, nil
 }

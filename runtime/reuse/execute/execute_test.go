@@ -15,6 +15,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/reuse/evidence"
 	"github.com/fdbench/fdbench/runtime/reuse/manifest"
@@ -361,11 +362,11 @@ func TestRefusals(t *testing.T) {
 	if _, err := execute(t, &fake{p: p}, dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	var other *OtherPlanError
+	var other *folder.OtherPlanError
 	if _, err := execute(t, &fake{p: sealed(4, nil)}, dir, nil); !errors.As(err, &other) || other.Name != "test" || strings.Contains(err.Error(), "FD-") {
 		t.Errorf("another plan: %v", err)
 	}
-	var mode *ModeError
+	var mode *folder.ModeError
 	if _, err := execute(t, &fake{p: p}, dir, func(o *Options) { o.Exploratory = true }); !errors.As(err, &mode) {
 		t.Errorf("exploratory: %v", err)
 	}

@@ -188,7 +188,7 @@ func (r *run) logs(ctx context.Context) error {
 		}
 		if e.SHA256 != "" && said.SHA256 != e.SHA256 {
 			return fmt.Errorf("%s is another file than the one that the scenario was compiled with: its digest is %s, and the plan has %s; compile the scenario again",
-				e.Log, short(said.SHA256), short(e.SHA256))
+				e.Log, plan.Short(said.SHA256), plan.Short(e.SHA256))
 		}
 		if err := r.w.Append(record.KindEvidence, said); err != nil {
 			return err

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/fdbench/fdbench/compiler/plan"
-	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/report"
 )
@@ -22,7 +22,7 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 // the journal, the lock or the folder is not acceptable, or that what was
 // measured lacks something that has to be reported.
 func Refused(err error) bool {
-	return is[*RefusedError](err) || is[*execute.OtherPlanError](err) || is[*plan.EditedError](err) ||
+	return is[*RefusedError](err) || is[*folder.OtherPlanError](err) || is[*folder.ModeError](err) || is[*plan.EditedError](err) ||
 		is[*plan.ChangedError](err) || is[*journal.ChainError](err) || is[*journal.PlanError](err) ||
 		is[*report.OmissionError](err) || refusedReuse(err)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/fdbench/fdbench/compiler"
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 )
 
@@ -54,7 +55,7 @@ func TestRefused(t *testing.T) {
 		{&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}, false},
 		{context.Canceled, false},
 		{&RefusedError{errors.New("no")}, true},
-		{&execute.OtherPlanError{Dir: "x"}, true},
+		{&folder.OtherPlanError{Dir: "x"}, true},
 		{&plan.EditedError{Section: "budget"}, true},
 		{&plan.ChangedError{Series: "x"}, true},
 		{fmt.Errorf("x: %w", &journal.ChainError{Line: 3}), true},

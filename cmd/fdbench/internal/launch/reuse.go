@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/reuse/blocks"
 	"github.com/fdbench/fdbench/runtime/reuse/execute"
 	"github.com/fdbench/fdbench/runtime/reuse/manifest"
@@ -78,7 +79,7 @@ func RunReuse(ctx context.Context, j Job, o ReuseOptions) (*result.Result, error
 		return nil, &RefusedError{errExploreReuse}
 	}
 	if begun != nil && begun.Exploratory != o.Explore {
-		return nil, &RefusedError{modeError(j.Dir, begun.Exploratory)}
+		return nil, &RefusedError{&folder.ModeError{Dir: j.Dir, Exploratory: begun.Exploratory}}
 	}
 	x := execute.Options{Plan: j.Reuse, Dir: j.Dir, Folder: j.Scenario, Exploratory: o.Explore, Allow: o.Allow, Run: o.Run, Progress: o.Progress}
 	if o.Explore {
@@ -95,7 +96,7 @@ func RunReuse(ctx context.Context, j Job, o ReuseOptions) (*result.Result, error
 // refusedReuse tells whether an error of a reuse block's run is the input's
 // fault.
 func refusedReuse(err error) bool {
-	return is[*execute.OtherPlanError](err) || is[*execute.ModeError](err) || is[*execute.EngineError](err) || is[*execute.ModelError](err) || is[*report.OmissionError](err) ||
+	return is[*execute.EngineError](err) || is[*execute.ModelError](err) || is[*report.OmissionError](err) ||
 		is[*result.ConditionError](err) || is[*manifest.LineError](err) || is[*source.DigestError](err) || is[*source.BuildError](err) ||
 		is[*offline.DigestError](err) || is[*offline.VersionError](err) || is[*blocks.PlanError](err)
 }

@@ -3,11 +3,11 @@ package launch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 )
@@ -47,7 +47,7 @@ func Run(ctx context.Context, j Job, o Options) (*measure.Result, error) {
 	x := execute.Options{Plan: j.Plan, Dataset: j.Data, Dir: j.Dir, Exploratory: o.Explore, Progress: o.Progress, Live: o.Live}
 	x.Live.Scenario = j.Scenario
 	if begun != nil && begun.Exploratory != o.Explore {
-		return nil, &RefusedError{modeError(j.Dir, begun.Exploratory)}
+		return nil, &RefusedError{&folder.ModeError{Dir: j.Dir, Exploratory: begun.Exploratory}}
 	}
 	if o.Explore {
 		return execute.Run(ctx, x)
@@ -81,13 +81,6 @@ func Run(ctx context.Context, j Job, o Options) (*measure.Result, error) {
 // errExplore is why a series in real time cannot be run without its lock.
 var errExplore = errors.New("FD-4.1-5: --explore is for trying a scenario out in simulation, and this one measures a deployment; " +
 	"\"fdbench rehearse\" tries it out without a result")
-
-func modeError(dir string, exploratory bool) error {
-	if exploratory {
-		return fmt.Errorf("%s holds an exploratory run; go on with it with --explore, or choose another folder", dir)
-	}
-	return fmt.Errorf("%s holds a run under the scenario's lock; go on with it without --explore, or choose another folder", dir)
-}
 
 // openEntry reads how the run in a job's folder was begun. It is nil where
 // there is none of this plan; what is wrong with another one, the execution
