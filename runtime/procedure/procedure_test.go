@@ -3,6 +3,7 @@ package procedure_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -228,19 +229,23 @@ func TestQuietThatNeverComesEndsTheSeries(t *testing.T) {
 
 func TestInterruptedRunIsNotClosed(t *testing.T) {
 	p := small.build()
-	ctx, cancel := context.WithCancel(context.Background())
-	m := &memory{}
-	n := 0
-	_, err := procedure.Run(ctx, p, factory(t, p), m, nil, func(procedure.Event) {
-		if n++; n == 5 {
-			cancel()
+	// On one core a factory is serial, and the segment that was interrupted
+	// has entries behind the last commit; resuming cuts them off.
+	for _, f := range []world.Factory{factory(t, p), serial{factory(t, p)}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		m := &memory{}
+		n := 0
+		_, err := procedure.Run(ctx, p, f, m, nil, func(procedure.Event) {
+			if n++; n == 5 {
+				cancel()
+			}
+		})
+		if err == nil {
+			t.Fatal("no error")
 		}
-	})
-	if err == nil {
-		t.Fatal("no error")
-	}
-	if m.kinds[len(m.kinds)-1] != journal.KindCommit {
-		t.Errorf("the journal ends with %q", m.kinds[len(m.kinds)-1])
+		if !slices.Contains(m.kinds, journal.KindCommit) || slices.Contains(m.kinds, journal.KindClose) {
+			t.Errorf("the journal has %q", m.kinds)
+		}
 	}
 }
 
