@@ -3,11 +3,12 @@ package compiler
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/exact"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // maxTimeout bounds what one request may take.
@@ -119,11 +120,6 @@ func wireValue(v cty.Value) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(tree); err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	b, err := plainjson.Line(tree)
+	return string(b), err
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/suggest"
 	"github.com/fdbench/fdbench/runtime/reuse/evidence"
 )
@@ -77,10 +78,7 @@ func (c *eventsCmd) Run(a *app) error {
 	if !c.JSON {
 		return report.Text(a.Out)
 	}
-	e := json.NewEncoder(a.Out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(report)
+	return plainjson.Write(a.Out, report)
 }
 
 // list reads the log again and prints its requests as they come.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/manifests"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/runtime/reuse/transform"
 	"github.com/fdbench/fdbench/stdlib/tokens"
 )
@@ -77,7 +77,7 @@ func (c *manifestBuildCmd) Run(a *app) error {
 		to = a.Err
 	}
 	if c.JSON {
-		return encodeManifest(to, built)
+		return plainjson.Write(to, built)
 	}
 	return view.BuiltManifest(to, built)
 }
@@ -133,7 +133,7 @@ func (c *manifestCheckCmd) Run(a *app) error {
 		return err
 	}
 	if c.JSON {
-		err = encodeManifest(a.Out, report)
+		err = plainjson.Write(a.Out, report)
 	} else if len(report.Broken) == 0 && report.Items > 0 {
 		err = view.Manifest(a.Out, report)
 	}
@@ -150,13 +150,6 @@ func (c *manifestCheckCmd) Run(a *app) error {
 		return refused(err)
 	}
 	return nil
-}
-
-func encodeManifest(to io.Writer, v any) error {
-	e := json.NewEncoder(to)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // fileProgress shows how far a long file has come, to a person who watches.

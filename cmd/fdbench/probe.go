@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/probing"
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/runtime/confine"
 	"github.com/fdbench/fdbench/runtime/openai"
 )
@@ -67,10 +68,7 @@ func (c *probeCmd) Run(a *app) error {
 	}
 	report := probing.NewReport(target, client.URL(path), s.Key, client.Do(ctx, r))
 	if c.JSON {
-		e := json.NewEncoder(a.Out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		err = e.Encode(report)
+		err = plainjson.Write(a.Out, report)
 	} else {
 		err = report.Text(a.Out)
 	}

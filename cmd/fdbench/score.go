@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/scoring"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/compiler"
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang"
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/suggest"
@@ -74,10 +74,7 @@ func (c *scoreCmd) Run(a *app) error {
 		return err
 	}
 	if c.JSON {
-		e := json.NewEncoder(a.Out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(report)
+		return plainjson.Write(a.Out, report)
 	}
 	return view.Score(a.Out, report)
 }

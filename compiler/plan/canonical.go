@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/fdbench/fdbench/internal/plainjson"
 )
 
 // maxSafe is the largest whole number that RFC 8785 carries without rounding
@@ -21,13 +23,11 @@ const maxSafe = 1<<53 - 1
 // strings. A value that encoding/json refuses, or a number outside that range,
 // is an error.
 func Canonical(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := plainjson.Line(v)
+	if err != nil {
 		return nil, err
 	}
-	return Canonicalize(b.Bytes())
+	return Canonicalize(b)
 }
 
 // Canonicalize rewrites one JSON value in canonical form.

@@ -5,5 +5,5 @@
 // A plan holds everything that decides what a run does and nothing that
 // differs between two machines: no time, host, absolute path or secret.
 //
-// It imports lang/exact, internal/atomicfile and the standard library only.
+// It imports lang/exact, internal/{atomicfile,plainjson} and the standard library only.
 package plan

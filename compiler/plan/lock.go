@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/internal/atomicfile"
+	"github.com/fdbench/fdbench/internal/plainjson"
 )
 
 // LockFormat names the encoding of a lock.
@@ -139,9 +138,7 @@ func ReadLock(path string) (*Lock, error) {
 		return nil, err
 	}
 	l := new(Lock)
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(l); err != nil {
+	if err := plainjson.Decode(b, l); err != nil {
 		return nil, fmt.Errorf("the lock %s is damaged (%w); restore it from version control", path, err)
 	}
 	if l.Format != LockFormat {
@@ -221,14 +218,11 @@ func (l *Lock) Between(series string, gen int) []Diff {
 // whole, and the new one is on the disk when Write returns.
 func (l *Lock) Write(path string) error {
 	l.Format, l.Note, l.Checksum = LockFormat, lockNote, l.sum()
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(l); err != nil {
+	b, err := plainjson.Indent(l)
+	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, b.Bytes())
+	return atomicfile.Write(path, b)
 }
 
 func diffOf(old, new map[string]string) []Diff {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fdbench/fdbench/internal/plainjson"
 )
 
 // Shortest is the length in bytes from which on a text is taken for a secret:
@@ -50,13 +52,11 @@ func quoted(s string) string {
 
 // plainJSON is a text inside any other JSON string.
 func plainJSON(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil {
+	b, err := plainjson.Line(s)
+	if err != nil {
 		return s
 	}
-	return inner(strings.TrimSpace(b.String()))
+	return inner(string(b))
 }
 
 func inner(s string) string { return s[1 : len(s)-1] }

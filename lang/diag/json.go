@@ -1,10 +1,11 @@
 package diag
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/hashicorp/hcl/v2"
+
+	"github.com/fdbench/fdbench/internal/plainjson"
 )
 
 // The JSON form has the names of OpenTofu's `validate -json`, so that tools
@@ -85,10 +86,7 @@ func Report(l List, src *Sources) JSONReport {
 
 // WriteJSON writes the diagnostics for a machine and returns the error of w.
 func WriteJSON(w io.Writer, l List, src *Sources) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(Report(l, src))
+	return plainjson.Write(w, Report(l, src))
 }
 
 func jsonOf(d *Diagnostic, src *Sources) JSONDiagnostic {

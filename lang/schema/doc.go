@@ -8,5 +8,5 @@
 // before the compiler uses it.
 //
 // The package imports HCL for its schema types, and lang/quantity and
-// lang/predicate for their printed grammars.
+// lang/predicate for their printed grammars, and internal/plainjson.
 package schema

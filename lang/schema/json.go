@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "github.com/fdbench/fdbench/internal/plainjson"
 
 type jsonBlock struct {
 	Type         string        `json:"type"`
@@ -64,15 +61,7 @@ func JSON() []byte {
 		Language int         `json:"language"`
 		Blocks   []jsonBlock `json:"blocks"`
 	}{"fdbench.language/1", Version, jsonBlocks(root.Blocks)}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(out); err != nil {
-		// Only strings, numbers and bools are encoded, which cannot fail.
-		panic("schema: " + err.Error())
-	}
-	return b.Bytes()
+	return plainjson.MustIndent(out) // strings, numbers and bools
 }
 
 func jsonBlocks(blocks []*Block) []jsonBlock {

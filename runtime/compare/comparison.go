@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"bytes"
-	"encoding/json"
-
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/runtime/measure"
 )
 
@@ -163,12 +161,5 @@ type MaskingRow struct {
 // Encode returns the comparison as indented JSON with a line end. Equal
 // comparisons have equal bytes.
 func Encode(c *Comparison) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(c); err != nil {
-		panic("compare: a comparison does not encode: " + err.Error())
-	}
-	return b.Bytes()
+	return plainjson.MustIndent(c)
 }

@@ -8,6 +8,6 @@
 // characterisation of a change. Nothing here names a winner, a ratio or a rank.
 //
 // [Compare] is pure: equal inputs give equal bytes. [Load] reads what a run
-// wrote. It imports lang/exact, compiler/plan, runtime/{journal,measure,report,stats}
-// and spec.
+// wrote. It imports lang/exact, compiler/plan, internal/plainjson,
+// runtime/{journal,measure,report,stats} and spec.
 package compare

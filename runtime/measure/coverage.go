@@ -1,9 +1,10 @@
 package measure
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/fdbench/fdbench/internal/plainjson"
 )
 
 // Coverage is Detection Coverage for one combination (methodology 5.2). Its
@@ -68,10 +69,8 @@ func (c Coverage) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads one. Counts without their magnitude are not taken over.
 func (c *Coverage) UnmarshalJSON(b []byte) error {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
 	var row coverageRow
-	if err := d.Decode(&row); err != nil {
+	if err := plainjson.Decode(b, &row); err != nil {
 		return err
 	}
 	*c = Coverage{row.Class, row.Profile, row.Magnitude, row.Load, row.Below2SD, row.BaselineSD, row.Detected, row.Trials}

@@ -11,6 +11,6 @@
 // [Rules] lists the requirements that are decided here, in files by section
 // of the methodology, each with examples of journals that break and keep it.
 //
-// It imports spec, lang/exact, lang/predicate, compiler/plan and
+// It imports spec, lang/exact, lang/predicate, compiler/plan, internal/plainjson and
 // runtime/{confine,detector,journal,readback,stats}.
 package measure

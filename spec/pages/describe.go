@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/spec"
 )
 
@@ -209,13 +209,11 @@ func unfold(prefix string, v map[string]any) []member {
 			list = append(list, unfold(prefix+k+".", inner)...)
 			continue
 		}
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if e.Encode(v[k]) != nil {
+		b, err := plainjson.Line(v[k])
+		if err != nil {
 			return append(list, member{prefix + k, fmt.Sprint(v[k])})
 		}
-		list = append(list, member{prefix + k, strings.TrimSpace(b.String())})
+		list = append(list, member{prefix + k, string(b)})
 	}
 	return list
 }

@@ -2,10 +2,10 @@ package pages
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/spec"
 )
 
@@ -167,12 +167,5 @@ func fence(language, code string) string {
 
 // JSON is an entry, or a list of them, with a final line end.
 func JSON[T Entry | []Entry](v T) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		panic("pages: " + err.Error()) // strings, booleans and lists of them
-	}
-	return b.Bytes()
+	return plainjson.MustIndent(v) // strings, booleans and lists of them
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/exact"
 )
 
@@ -68,25 +69,18 @@ func (o object) MarshalJSON() ([]byte, error) {
 		}
 		b.Write(k)
 		b.WriteByte(':')
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(m.value); err != nil {
+		v, err := plainjson.Line(m.value)
+		if err != nil {
 			return nil, err
 		}
+		b.Write(v)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }
 
 func encode(o object) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(o); err != nil {
-		panic("schemagen: " + err.Error())
-	}
-	return b.Bytes()
+	return plainjson.MustIndent(o)
 }
 
 var (

@@ -10,6 +10,6 @@
 // value. Calls go to confined addresses only (FD-7-1), follow no redirect, and
 // keep no connection.
 //
-// It imports compiler/plan and runtime/{apparatus/mechanism,confine,
-// live/driver,world}.
+// It imports compiler/plan, internal/plainjson and
+// runtime/{apparatus/mechanism,confine,live/driver,world}.
 package httpapparatus

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/runtime/apparatus/mechanism"
 )
 
@@ -110,11 +111,11 @@ func (t template) fill(v mechanism.Values) (string, error) {
 
 // quoted is a text as it stands between the quotation marks of a JSON string.
 func quoted(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.Encode(s)
-	return strings.TrimSuffix(strings.TrimSpace(b.String()), `"`)[1:]
+	b, err := plainjson.Line(s)
+	if err != nil {
+		panic("http: a text does not encode: " + err.Error())
+	}
+	return string(b[1 : len(b)-1])
 }
 
 // cutURL makes a template of a URL. Scheme and host are not for values: what a

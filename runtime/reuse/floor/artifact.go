@@ -1,11 +1,10 @@
 package floor
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/exact"
 )
 
@@ -55,14 +54,11 @@ func Encode(a *Artifact) ([]byte, error) {
 	if e := check(&b); e != nil {
 		return nil, e
 	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(&b); err != nil {
+	text, err := plainjson.Indent(&b)
+	if err != nil {
 		return nil, fmt.Errorf("encode the noise floor: %w", err)
 	}
-	return buf.Bytes(), nil
+	return text, nil
 }
 
 // Floor is the artifact as a plan takes it over. The file and the digest are

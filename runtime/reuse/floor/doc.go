@@ -3,6 +3,6 @@
 // arm does to outputs is judged against it, and only where the protocol is the
 // same (KV-8-8).
 //
-// It imports compiler/plan for the types of a plan, lang/exact and
-// runtime/reuse/paired.
+// It imports compiler/plan for the types of a plan, internal/plainjson,
+// lang/exact and runtime/reuse/paired.
 package floor

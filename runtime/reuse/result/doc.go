@@ -10,6 +10,6 @@
 // The journal is read as a stream. An offline run needs memory for its
 // transforms only; a live one some hundred bytes for each pair.
 //
-// It imports compiler/plan, lang/{exact,gate}, runtime/{journal,stats},
-// runtime/reuse/{record,paired,quality} and spec.
+// It imports compiler/plan, internal/plainjson, lang/{exact,gate},
+// runtime/{journal,stats}, runtime/reuse/{record,paired,quality} and spec.
 package result

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/gate"
 	"github.com/fdbench/fdbench/runtime/journal"
@@ -180,9 +180,7 @@ func (s *scan) offlineRequest(kind string) bool {
 // into decodes an entry strictly: a member that is not known would be a figure
 // that is not counted.
 func into(e journal.Entry, v any) string {
-	d := json.NewDecoder(bytes.NewReader(e.Data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
+	if err := plainjson.Decode(e.Data, v); err != nil {
 		return fmt.Sprintf("its data is not that of an entry of kind %q: %s", e.Kind, err)
 	}
 	if lack := whole(e.Data, reflect.TypeOf(v).Elem()); lack != "" {

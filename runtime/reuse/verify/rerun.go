@@ -3,13 +3,13 @@ package verify
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/reuse/execute"
 	"github.com/fdbench/fdbench/runtime/reuse/record"
@@ -69,7 +69,7 @@ func rows(ctx context.Context, p *plan.Reuse, path, folder string, progress func
 	n := int64(0)
 	err := execute.Rows(ctx, &p.Declaration, folder, 0, func(x record.Item) error {
 		have, ok := <-recorded
-		want, err := encode(x)
+		want, err := plainjson.Line(x)
 		switch {
 		case err != nil:
 			return err
@@ -130,7 +130,7 @@ func rest(ctx context.Context, p *plan.Reuse, path, folder string) (*Problem, er
 		if err != nil {
 			return err
 		}
-		want, err := encode(again)
+		want, err := plainjson.Line(again)
 		if err != nil {
 			return err
 		}
@@ -156,15 +156,4 @@ func each(path string, fn func(journal.Entry) error) error {
 		return err
 	}
 	return nil
-}
-
-// encode is a record as a journal has it.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }

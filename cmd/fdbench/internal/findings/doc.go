@@ -2,6 +2,6 @@
 // people, editors and code hosts read: one file a form. A form is a pure
 // function of the report.
 //
-// It imports cmd/fdbench/internal/{terminal,view}, compiler, lang/*, spec and the
-// standard library.
+// It imports cmd/fdbench/internal/{terminal,view}, compiler, internal/plainjson,
+// lang/*, spec and the standard library.
 package findings

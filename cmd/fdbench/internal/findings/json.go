@@ -1,9 +1,9 @@
 package findings
 
 import (
-	"encoding/json"
 	"io"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/diag"
 )
 
@@ -51,8 +51,5 @@ func JSON(w io.Writer, r *Report) error {
 	for _, f := range r.Fixed {
 		out.Fixed = append(out.Fixed, jsonFixed{f.Rule, f.Summary, f.File, f.Line, f.Old, f.New})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return plainjson.Write(w, out)
 }

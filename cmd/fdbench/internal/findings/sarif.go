@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/diag"
 )
 
@@ -39,10 +39,7 @@ func SARIF(w io.Writer, r *Report) error {
 	s.run.OriginalURIBaseIDs = map[string]sarifArtifact{sourceRoot: {Description: &sarifMessage{Text: "The working directory of the call."}}}
 	s.run.AutomationDetails.ID = "fdbench/lint/"
 	s.run.ColumnKind, s.run.DefaultEncoding = "utf16CodeUnits", "UTF-8"
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{s.run}})
+	return plainjson.Write(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{s.run}})
 }
 
 type sarifWriter struct {
