@@ -96,6 +96,14 @@ var index = sync.OnceValue(func() map[string]int {
 // contract for KV reuse. The caller owns the slice.
 func Requirements() []Requirement { return slices.Clone(load()) }
 
+// Order is the place of a row in the table, from 0. What is no row comes last.
+func Order(id string) int {
+	if i, ok := index()[id]; ok {
+		return i
+	}
+	return len(load())
+}
+
 // FaultDetection returns the rows that a series has to keep.
 func FaultDetection() []Requirement { return of(false) }
 

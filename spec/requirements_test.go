@@ -210,3 +210,15 @@ func TestRequirementsMatchReference(t *testing.T) {
 		t.Errorf("%d rows here, %d in the reference", len(FaultDetection()), n)
 	}
 }
+
+func TestOrder(t *testing.T) {
+	rows := Requirements()
+	for i, r := range rows {
+		if got := Order(r.ID); got != i {
+			t.Errorf("%s is row %d, not %d", r.ID, got, i)
+		}
+	}
+	if got := Order("FD-0-0"); got != len(rows) {
+		t.Errorf("what is no row is row %d", got)
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/reuse/execute"
 	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
@@ -50,7 +51,7 @@ func isReuseResult(path string) (bool, error) {
 		return false, nil
 	}
 	_, err = report.Read(b)
-	var omitted *report.OmissionError
+	var omitted *omission.Error
 	return err == nil || errors.As(err, &omitted), nil
 }
 

@@ -27,10 +27,6 @@ type Rule struct {
 func Rules() []Rule { return rules() }
 
 var rules = sync.OnceValue(func() []Rule {
-	position := map[string]int{}
-	for i, q := range spec.Requirements() {
-		position[q.ID] = i
-	}
 	var all []Rule
 	for _, section := range [][]Rule{
 		applicability, topology, detectorRules, traffic, injection, clocks,
@@ -39,7 +35,7 @@ var rules = sync.OnceValue(func() []Rule {
 	} {
 		all = append(all, section...)
 	}
-	slices.SortStableFunc(all, func(a, b Rule) int { return position[a.ID] - position[b.ID] })
+	slices.SortStableFunc(all, func(a, b Rule) int { return spec.Order(a.ID) - spec.Order(b.ID) })
 	return all
 })
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/measure"
-	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 )
 
 // Input is one of two results, with what is known besides.
@@ -21,7 +21,7 @@ type Input struct {
 	// Omissions are what a report of a bare result would leave out or
 	// misstate, as package report finds it. Figures of such a result are not
 	// shown (FD-5.4-6, FD-5.4-7 and every other row on reports).
-	Omissions []report.Omission
+	Omissions []omission.Omission
 
 	// Latencies are those of the detected trials of each row, in seconds, as
 	// the journal has them; nil for a bare result.

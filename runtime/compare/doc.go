@@ -9,5 +9,5 @@
 //
 // [Compare] is pure: equal inputs give equal bytes. [Load] reads what a run
 // wrote. It imports lang/exact, compiler/plan, internal/plainjson,
-// runtime/{journal,measure,report,stats} and spec.
+// runtime/{journal,measure,report,report/omission,stats} and spec.
 package compare

@@ -13,6 +13,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 )
 
 // PlanFile is the name of the plan in the folder of a run.
@@ -65,7 +66,7 @@ func loadFile(path string) (Input, error) {
 	}
 	in := Input{Name: path, Result: r}
 	_, err = report.Read(b)
-	var omitted *report.OmissionError
+	var omitted *omission.Error
 	switch {
 	case errors.As(err, &omitted):
 		in.Omissions = omitted.Omissions

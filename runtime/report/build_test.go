@@ -16,6 +16,7 @@ import (
 
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/spec"
 )
 
@@ -48,9 +49,13 @@ func ids(t *testing.T) map[string]bool {
 				if f, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"omit", "magnitude", "complete"}, f.Sel.Name) && len(n.Args) > 0 {
 					note(n.Args[0])
 				}
-			case *ast.CompositeLit: // Omission{"FD-..."}
-				if name, ok := n.Type.(*ast.Ident); ok && name.Name == "Omission" && len(n.Elts) > 0 {
-					note(n.Elts[0])
+			case *ast.CompositeLit: // omission.Omission{Rule: "FD-..."}
+				if name, ok := n.Type.(*ast.SelectorExpr); ok && name.Sel.Name == "Omission" {
+					for _, x := range n.Elts {
+						if kv, ok := x.(*ast.KeyValueExpr); ok && kv.Key.(*ast.Ident).Name == "Rule" {
+							note(kv.Value)
+						}
+					}
 				}
 			case *ast.ValueSpec: // the table of members that are wanted
 				if len(n.Names) == 1 && n.Names[0].Name == "wanted" {
@@ -83,10 +88,10 @@ func TestIDsAreThoseOfTheRules(t *testing.T) {
 	}
 }
 
-func refuse(t *testing.T, r *measure.Result) []report.Omission {
+func refuse(t *testing.T, r *measure.Result) []omission.Omission {
 	t.Helper()
 	_, err := report.Build(r)
-	var o *report.OmissionError
+	var o *omission.Error
 	if !errors.As(err, &o) {
 		t.Fatalf("a report is made: %v", err)
 	}
@@ -102,7 +107,7 @@ func TestOmissionSaysWhatAndWhere(t *testing.T) {
 	r := cases(t)["real"]
 	r.Threshold[1].BaselineSD = nil
 	got := refuse(t, r)
-	want := report.Omission{Rule: "FD-5.3-12", Where: "threshold[1].baseline_sd", Detail: "the threshold of refusal, step at 10 req/s has no baseline standard deviation"}
+	want := omission.Omission{Rule: "FD-5.3-12", Where: "threshold[1].baseline_sd", Detail: "the threshold of refusal, step at 10 req/s has no baseline standard deviation"}
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %v, want %v", got, want)
 	}

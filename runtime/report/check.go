@@ -11,13 +11,14 @@ import (
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/lang/quantity"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/spec"
 )
 
 // checker gathers what a result lacks.
 type checker struct {
 	r        *measure.Result
-	list     []Omission
+	list     []omission.Omission
 	offered  []string // the load points of the declared offered load
 	arrivals string
 	classes  map[string]string // fault class to indicator
@@ -44,7 +45,7 @@ func newChecker(r *measure.Result) *checker {
 
 // omit records an omission. The detail is a sentence without its end.
 func (c *checker) omit(rule, where, detail string, args ...any) {
-	c.list = append(c.list, Omission{rule, where, fmt.Sprintf(detail, args...)})
+	c.list = append(c.list, omission.Omission{Rule: rule, Where: where, Detail: fmt.Sprintf(detail, args...)})
 }
 
 // explained tells whether the result says itself that something could not be
@@ -149,15 +150,6 @@ func numberOf(s *string) (exact.Number, bool) {
 func targetOf(s string) (exact.Number, bool) {
 	n, err := quantity.ParseRatio(s)
 	return n, err == nil && n.Sign() > 0 && n.Cmp(exact.Int(1)) <= 0
-}
-
-// order is the place of a row in the table; a rule that is no row comes last.
-func order(rule string) int {
-	rows := spec.Requirements()
-	if i := slices.IndexFunc(rows, func(q spec.Requirement) bool { return q.ID == rule }); i >= 0 {
-		return i
-	}
-	return len(rows)
 }
 
 // canonical is a value in canonical JSON, or "" where it has none.

@@ -11,5 +11,6 @@
 // not be published is said to be withheld, and why. Every table says what the
 // result may be called, so that one that travels alone still says what it is.
 //
-// It imports lang/{exact,quantity}, compiler/plan, runtime/{confine,journal,measure}, runtime/report/figure and spec.
+// It imports lang/{exact,quantity}, compiler/plan, runtime/{confine,journal,
+// measure}, runtime/report/{figure,omission,table} and spec.
 package report

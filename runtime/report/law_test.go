@@ -15,6 +15,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/internal/synthetic"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/verify"
 )
 
@@ -103,7 +104,7 @@ func TestNothingIsWrittenWithoutAReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := files(t, dir)
-	var omitted *report.OmissionError
+	var omitted *omission.Error
 	if _, err := execute.Finish(dir, c.Plan); !errors.As(err, &omitted) || !slices.Equal(omitted.Rules(), []string{"FD-1.2-9"}) {
 		t.Fatalf("the run is finished with %v", err)
 	}

@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 )
 
 // Read makes the report of a result.json. Besides what [Build] checks, every
 // member has to be there, since one that is left out must not be read as 0, and
 // no other one may be: a result has no room for a verdict or a ranking. Errors
-// are *[OmissionError] and those of the encoding.
+// are *[omission.Error] and those of the encoding.
 func Read(b []byte) (*Report, error) {
 	var have, want any
 	if err := decodeNumbers(b, &have); err != nil {
@@ -34,7 +35,7 @@ func Read(b []byte) (*Report, error) {
 		return nil, fmt.Errorf("this is no result: its format is %q, and that of a result is %q", r.Format, measure.Format)
 	}
 	if slices.ContainsFunc(r.Coverage, func(c measure.Coverage) bool { return c.Magnitude == "" }) {
-		return nil, &OmissionError{r.Series, omissions(&r)} // it has no form to compare with
+		return nil, refusal(&r, omissions(&r)) // it has no form to compare with
 	}
 	if err := decodeNumbers(measure.Encode(&r), &want); err != nil {
 		return nil, err
@@ -43,8 +44,8 @@ func Read(b []byte) (*Report, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	if list := sorted(append(d.list, omissions(&r)...)); len(list) > 0 {
-		return nil, &OmissionError{r.Series, list}
+	if list := omission.Sort(append(d.list, omissions(&r)...)); len(list) > 0 {
+		return nil, refusal(&r, list)
 	}
 	return &Report{&r}, nil
 }
@@ -96,7 +97,7 @@ func (d *differ) coverages(result any) any {
 // differ finds members that are missing or too many. kind is the path without
 // indexes: "latency.trials".
 type differ struct {
-	list []Omission
+	list []omission.Omission
 	err  error
 }
 
@@ -165,9 +166,9 @@ func (d *differ) extra(at, name string) {
 	words := strings.ReplaceAll(name, "_", " ")
 	switch {
 	case verdict.MatchString(words):
-		d.list = append(d.list, Omission{"FD-1.1-1", at, "the result carries a verdict; it describes a detector and sets no threshold of acceptance"})
+		d.list = append(d.list, omission.Omission{Rule: "FD-1.1-1", Where: at, Detail: "the result carries a verdict; it describes a detector and sets no threshold of acceptance"})
 	case slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(w string) bool { return slices.Contains(ranking, w) }):
-		d.list = append(d.list, Omission{"FD-1.2-6", at, "the result carries a ranking; its values mean nothing outside their environment and rank no detectors"})
+		d.list = append(d.list, omission.Omission{Rule: "FD-1.2-6", Where: at, Detail: "the result carries a ranking; its values mean nothing outside their environment and rank no detectors"})
 	case d.err == nil:
 		d.err = fmt.Errorf("a result has no member %q: it is of another version of fdbench, or edited", at)
 	}
@@ -181,7 +182,7 @@ func (d *differ) missing(at, kind string) {
 		return // absent is null, and omissions asks what null means there
 	}
 	if rule := wanted[kind]; rule != "" {
-		d.list = append(d.list, Omission{rule, at, "the member is missing, so its value is not reported"})
+		d.list = append(d.list, omission.Omission{Rule: rule, Where: at, Detail: "the member is missing, so its value is not reported"})
 	} else if d.err == nil {
 		d.err = fmt.Errorf("the result lacks the member %q: it is of another version of fdbench, or edited", at)
 	}

@@ -17,7 +17,7 @@ func Rules() []spec.Rule {
 			all[i].Effect = spec.NoReport
 		}
 	}
-	slices.SortStableFunc(all, func(a, b spec.Rule) int { return order(a.ID) - order(b.ID) })
+	slices.SortStableFunc(all, func(a, b spec.Rule) int { return spec.Order(a.ID) - spec.Order(b.ID) })
 	return all
 }
 

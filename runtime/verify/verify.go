@@ -15,6 +15,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/verify/difference"
 )
 
@@ -101,7 +102,7 @@ func check(dir string, o Options, notes *[]string) ([]Problem, error) {
 	}
 	built, err := report.Build(r)
 	if err != nil {
-		var omitted *report.OmissionError
+		var omitted *omission.Error
 		if !errors.As(err, &omitted) {
 			return problems, err
 		}

@@ -44,13 +44,9 @@ func Rules() []spec.Rule {
 	for _, r := range Registries() {
 		all = append(all, r.Rules...)
 	}
-	row := map[string]int{}
-	for i, q := range spec.Requirements() {
-		row[q.ID] = i
-	}
 	slices.SortStableFunc(all, func(a, b spec.Rule) int {
 		if a.ID != b.ID {
-			return row[a.ID] - row[b.ID]
+			return spec.Order(a.ID) - spec.Order(b.ID)
 		}
 		return slices.Index(Stages, a.Stage) - slices.Index(Stages, b.Stage)
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/measure/example"
 	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/report/reporttest"
 	"github.com/fdbench/fdbench/runtime/reuse/record"
 	"github.com/fdbench/fdbench/spec/edit"
@@ -209,7 +210,7 @@ func TestNoResultLosesAnything(t *testing.T) {
 			}
 			total++
 			_, err := report.Read(m.data)
-			var omission *report.OmissionError
+			var omission *omission.Error
 			if errors.As(err, &omission) || err != nil {
 				continue
 			}

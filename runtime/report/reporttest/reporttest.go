@@ -16,6 +16,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/internal/synthetic"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/spec"
 	"github.com/fdbench/fdbench/spec/edit"
 )
@@ -76,12 +77,12 @@ func Check(e spec.Example) ([]string, error) {
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	return (&report.OmissionError{Omissions: list}).Rules(), nil
+	return (&omission.Error{Omissions: list}).Rules(), nil
 }
 
 // Omissions applies an example and returns what no report can be made for, each
 // with its place; none where the report is made. The error is that of Check.
-func Omissions(e spec.Example) ([]report.Omission, error) {
+func Omissions(e spec.Example) ([]omission.Omission, error) {
 	if e.In != spec.InResult {
 		return nil, fmt.Errorf("an example in a %s is not one of a report", e.In)
 	}
@@ -94,7 +95,7 @@ func Omissions(e spec.Example) ([]report.Omission, error) {
 		return nil, err
 	}
 	_, err = report.Read(changed)
-	var o *report.OmissionError
+	var o *omission.Error
 	if errors.As(err, &o) {
 		return o.Omissions, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/journal"
 	series "github.com/fdbench/fdbench/runtime/measure/example"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/spec"
@@ -107,7 +108,7 @@ func OriginalResult(base string) (json.RawMessage, error) {
 // Omissions carries out an example on a result and returns what no report can
 // be made for; none where the report is made. The error is that of an example
 // that cannot be carried out, or that leaves no result.
-func Omissions(x spec.Example) ([]report.Omission, error) {
+func Omissions(x spec.Example) ([]omission.Omission, error) {
 	if x.In != spec.InResult {
 		return nil, fmt.Errorf("an example in a %s is not one of a report", x.In)
 	}
@@ -120,7 +121,7 @@ func Omissions(x spec.Example) ([]report.Omission, error) {
 		return nil, err
 	}
 	_, err = report.Read(changed)
-	var o *report.OmissionError
+	var o *omission.Error
 	if errors.As(err, &o) {
 		return o.Omissions, nil
 	}
@@ -134,5 +135,5 @@ func CheckResult(x spec.Example) ([]string, error) {
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	return (&report.OmissionError{Omissions: list}).Rules(), nil
+	return (&omission.Error{Omissions: list}).Rules(), nil
 }

@@ -198,7 +198,7 @@ func (r *run) sameModel(have string) error {
 
 // Finish computes the result of a folder's journal and writes it with its
 // reports. Where no report can be made of it, the error is a
-// *[report.OmissionError] and nothing is written.
+// *[omission.Error] and nothing is written.
 func Finish(dir string, p *plan.Reuse) (*result.Result, error) {
 	f, err := os.Open(filepath.Join(dir, JournalFile))
 	if err != nil {

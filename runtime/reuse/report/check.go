@@ -4,18 +4,19 @@ import (
 	"fmt"
 
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 )
 
 // checker gathers what a result lacks.
 type checker struct {
 	r    *result.Result
-	list []Omission
+	list []omission.Omission
 }
 
 // omit records an omission. The detail is a sentence without its end.
 func (c *checker) omit(rule, where, detail string, args ...any) {
-	c.list = append(c.list, Omission{rule, where, fmt.Sprintf(detail, args...)})
+	c.list = append(c.list, omission.Omission{Rule: rule, Where: where, Detail: fmt.Sprintf(detail, args...)})
 }
 
 func (c *checker) live() bool { return c.r.Run.Live != nil }

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 )
 
 // Read makes the report of a result.json. Besides what [Build] checks, every
 // member has to be there, since one that is left out must not be read as 0, and
 // no other one may be: a result has no room for a figure that mixes two.
-// Errors are *[OmissionError] and those of the encoding.
+// Errors are *[omission.Error] and those of the encoding.
 func Read(b []byte) (*Report, error) {
 	var have, want any
 	if err := decodeNumbers(b, &have); err != nil {
@@ -41,8 +42,8 @@ func Read(b []byte) (*Report, error) {
 		// What is not there would be read as 0, and contradict its neighbours.
 		list = omissions(&r)
 	}
-	if list = sorted(list); len(list) > 0 {
-		return nil, &OmissionError{r.Name, list}
+	if list = omission.Sort(list); len(list) > 0 {
+		return nil, refusal(&r, list)
 	}
 	return &Report{&r}, nil
 }
@@ -55,7 +56,7 @@ func decodeNumbers(b []byte, v any) error {
 
 // differ finds members that are missing or too many.
 type differ struct {
-	list []Omission
+	list []omission.Omission
 	err  error
 }
 
@@ -105,7 +106,7 @@ func (d *differ) compare(path string, have, want any) {
 func (d *differ) extra(at string) {
 	parts := strings.Split(at, ".")
 	if p := strings.TrimRight(parts[0], "[]0123456789"); len(parts) > 1 && (p == "aggregate" || p == "by_transform" || p == "confirmation" || p == "claims") {
-		d.list = append(d.list, Omission{"KV-0-1", at, "the result has a figure that is none of the four that are kept apart"})
+		d.list = append(d.list, omission.Omission{Rule: "KV-0-1", Where: at, Detail: "the result has a figure that is none of the four that are kept apart"})
 	} else if d.err == nil {
 		d.err = fmt.Errorf("a result has no member %q: it is of another version of fdbench, or edited", at)
 	}
@@ -124,7 +125,7 @@ func (d *differ) missing(at string) {
 	}
 	switch {
 	case rule != "":
-		d.list = append(d.list, Omission{rule, at, "the member is missing, so its value is not reported"})
+		d.list = append(d.list, omission.Omission{Rule: rule, Where: at, Detail: "the member is missing, so its value is not reported"})
 	case d.err == nil:
 		d.err = fmt.Errorf("the result lacks the member %q: it is of another version of fdbench, or edited", at)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/reuse/example"
 	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
@@ -235,7 +236,7 @@ func TestOmissionError(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = report.Read(changed)
-	var o *report.OmissionError
+	var o *omission.Error
 	if !errors.As(err, &o) {
 		t.Fatal(err)
 	}

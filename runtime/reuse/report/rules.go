@@ -16,7 +16,7 @@ func Rules() []spec.Rule {
 	for i := range all {
 		all[i].Stage, all[i].Effect = spec.Report, spec.NoReport
 	}
-	slices.SortStableFunc(all, func(a, b spec.Rule) int { return order(a.ID) - order(b.ID) })
+	slices.SortStableFunc(all, func(a, b spec.Rule) int { return spec.Order(a.ID) - spec.Order(b.ID) })
 	return all
 }
 

@@ -25,16 +25,11 @@ func (v *violations) add(rule, subject, format string, args ...any) {
 // sorted lists them in the order of the table.
 func (v *violations) sorted() []Violation {
 	out := slices.Clone(v.list)
-	slices.SortStableFunc(out, func(a, b Violation) int { return order(a.Rule) - order(b.Rule) })
+	slices.SortStableFunc(out, func(a, b Violation) int { return spec.Order(a.Rule) - spec.Order(b.Rule) })
 	if out == nil {
 		out = []Violation{}
 	}
 	return out
-}
-
-// order is the place of a row in the table.
-func order(rule string) int {
-	return slices.IndexFunc(spec.Requirements(), func(q spec.Requirement) bool { return q.ID == rule })
 }
 
 // scopeItem and engines, as plans name them.

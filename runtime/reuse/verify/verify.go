@@ -12,6 +12,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/runtime/reuse/execute"
 	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
@@ -63,7 +64,7 @@ func Check(dir string) (*result.Result, []Problem, error) {
 		}
 	}
 	built, err := report.Build(r)
-	var omitted *report.OmissionError
+	var omitted *omission.Error
 	if errors.As(err, &omitted) {
 		for _, o := range omitted.Omissions {
 			problems = append(problems, Problem{execute.ReportFile, o.Where, "no report can be made: " + o.Rule + ": " + o.Detail})

@@ -6,7 +6,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
-	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 )
 
 // RefusedError is an input that is not acceptable as it is, unlike a file
@@ -24,7 +24,7 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 func Refused(err error) bool {
 	return is[*RefusedError](err) || is[*folder.OtherPlanError](err) || is[*folder.ModeError](err) || is[*plan.EditedError](err) ||
 		is[*plan.ChangedError](err) || is[*journal.ChainError](err) || is[*journal.PlanError](err) ||
-		is[*report.OmissionError](err) || refusedReuse(err)
+		is[*omission.Error](err) || refusedReuse(err)
 }
 
 func is[E error](err error) bool {

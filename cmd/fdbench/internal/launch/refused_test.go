@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/omission"
 )
 
 // A run of which no report can be made is refused; a file that cannot be
 // written is a failure.
 func TestARunWithoutAReportIsRefused(t *testing.T) {
-	omitted := &report.OmissionError{Series: "a", Omissions: []report.Omission{{Rule: "FD-5.1-12", Where: "latency[0].median_s", Detail: "it has no median"}}}
+	omitted := &omission.Error{Of: `the series "a"`, Omissions: []omission.Omission{{Rule: "FD-5.1-12", Where: "latency[0].median_s", Detail: "it has no median"}}}
 	for _, x := range []struct {
 		err  error
 		want bool

@@ -14,7 +14,6 @@ import (
 	"github.com/fdbench/fdbench/runtime/reuse/execute"
 	"github.com/fdbench/fdbench/runtime/reuse/manifest"
 	"github.com/fdbench/fdbench/runtime/reuse/offline"
-	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/runtime/reuse/source"
 )
@@ -96,7 +95,7 @@ func RunReuse(ctx context.Context, j Job, o ReuseOptions) (*result.Result, error
 // refusedReuse tells whether an error of a reuse block's run is the input's
 // fault.
 func refusedReuse(err error) bool {
-	return is[*execute.EngineError](err) || is[*execute.ModelError](err) || is[*report.OmissionError](err) ||
+	return is[*execute.EngineError](err) || is[*execute.ModelError](err) ||
 		is[*result.ConditionError](err) || is[*manifest.LineError](err) || is[*source.DigestError](err) || is[*source.BuildError](err) ||
 		is[*offline.DigestError](err) || is[*offline.VersionError](err) || is[*blocks.PlanError](err)
 }
