@@ -1,14 +1,13 @@
 // Package reporttest applies the examples of package report's rules to valid
 // results and says which requirements the report then breaks.
 //
-// It is for tests. It imports runtime/{measure,report,internal/synthetic} and
-// spec, spec/edit.
+// It is for tests. It imports runtime/{measure,report,report/omission,
+// internal/synthetic} and spec, spec/edit.
 package reporttest
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -18,7 +17,6 @@ import (
 	"github.com/fdbench/fdbench/runtime/report"
 	"github.com/fdbench/fdbench/runtime/report/omission"
 	"github.com/fdbench/fdbench/spec"
-	"github.com/fdbench/fdbench/spec/edit"
 )
 
 // loads are four points over two orders of magnitude: a full series.
@@ -70,34 +68,11 @@ func of(o synthetic.Options) func() (json.RawMessage, error) {
 }
 
 // Check applies an example and returns the rows that no report can be made
-// for, in order and each once; none where the report is made. The error is
-// that of an example that cannot be applied, or that leaves no result.
-func Check(e spec.Example) ([]string, error) {
-	list, err := Omissions(e)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return (&omission.Error{Omissions: list}).Rules(), nil
-}
+// for. See [Results.Check].
+func Check(e spec.Example) ([]string, error) { return results.Check(e) }
 
-// Omissions applies an example and returns what no report can be made for, each
-// with its place; none where the report is made. The error is that of Check.
-func Omissions(e spec.Example) ([]omission.Omission, error) {
-	if e.In != spec.InResult {
-		return nil, fmt.Errorf("an example in a %s is not one of a report", e.In)
-	}
-	original, err := Original(e.Base)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := edit.Object(original, e.Text)
-	if err != nil {
-		return nil, err
-	}
-	_, err = report.Read(changed)
-	var o *omission.Error
-	if errors.As(err, &o) {
-		return o.Omissions, nil
-	}
-	return nil, err
-}
+// Omissions applies an example and returns what no report can be made for. See
+// [Results.Omissions].
+func Omissions(e spec.Example) ([]omission.Omission, error) { return results.Omissions(e) }
+
+var results = Results{Original, func(b []byte) error { _, err := report.Read(b); return err }}

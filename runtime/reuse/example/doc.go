@@ -3,6 +3,7 @@
 // runs or results that they name.
 //
 // It imports compiler/plan, lang/exact, runtime/journal, runtime/measure/example,
-// runtime/reuse/{record,result,report}, spec and spec/edit. No program does:
-// it is for tests and for the table of conformance.
+// runtime/report/{omission,reporttest}, runtime/reuse/{record,result,report},
+// spec and spec/edit. No program imports it: it is for tests and for the table of
+// conformance.
 package example

@@ -10,6 +10,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/journal"
 	series "github.com/fdbench/fdbench/runtime/measure/example"
 	"github.com/fdbench/fdbench/runtime/report/omission"
+	"github.com/fdbench/fdbench/runtime/report/reporttest"
 	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/spec"
@@ -106,34 +107,11 @@ func OriginalResult(base string) (json.RawMessage, error) {
 }
 
 // Omissions carries out an example on a result and returns what no report can
-// be made for; none where the report is made. The error is that of an example
-// that cannot be carried out, or that leaves no result.
-func Omissions(x spec.Example) ([]omission.Omission, error) {
-	if x.In != spec.InResult {
-		return nil, fmt.Errorf("an example in a %s is not one of a report", x.In)
-	}
-	original, err := OriginalResult(x.Base)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := edit.Object(original, x.Text)
-	if err != nil {
-		return nil, err
-	}
-	_, err = report.Read(changed)
-	var o *omission.Error
-	if errors.As(err, &o) {
-		return o.Omissions, nil
-	}
-	return nil, err
-}
+// be made for. See [reporttest.Results.Omissions].
+func Omissions(x spec.Example) ([]omission.Omission, error) { return results.Omissions(x) }
 
 // CheckResult carries out an example on a result and returns the rows that no
-// report can be made for, in order and each once.
-func CheckResult(x spec.Example) ([]string, error) {
-	list, err := Omissions(x)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return (&omission.Error{Omissions: list}).Rules(), nil
-}
+// report can be made for. See [reporttest.Results.Check].
+func CheckResult(x spec.Example) ([]string, error) { return results.Check(x) }
+
+var results = reporttest.Results{Original: OriginalResult, Read: func(b []byte) error { _, err := report.Read(b); return err }}
