@@ -17,6 +17,7 @@ import (
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/compare"
 	"github.com/fdbench/fdbench/runtime/compare/comparetest"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/internal/synthetic"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
@@ -49,13 +50,13 @@ func first(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	p, j := unchanged()
-	write(t, filepath.Join(dir, compare.PlanFile), p)
-	write(t, filepath.Join(dir, measure.JournalName), j)
+	write(t, filepath.Join(dir, folder.PlanFile), p)
+	write(t, filepath.Join(dir, folder.JournalFile), j)
 	return dir
 }
 
-// folder writes a run whose plan and journal a test may change first.
-func folder(t testing.TB, o synthetic.Options, change func(*synthetic.Case)) string {
+// written writes a run whose plan and journal a test may change first.
+func written(t testing.TB, o synthetic.Options, change func(*synthetic.Case)) string {
 	t.Helper()
 	dir := t.TempDir()
 	c := synthetic.New(o)
@@ -65,7 +66,7 @@ func folder(t testing.TB, o synthetic.Options, change func(*synthetic.Case)) str
 	if _, err := c.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, compare.PlanFile), plan.Encode(c.Plan))
+	write(t, filepath.Join(dir, folder.PlanFile), plan.Encode(c.Plan))
 	return dir
 }
 
@@ -135,7 +136,7 @@ func TestRepetition(t *testing.T) {
 	if len(c.Conditions) > 0 || len(c.Redefined) > 0 || c.Supplementary.Tests != nil {
 		t.Errorf("a run beside itself has conditions %v, redefined classes %v, tests %v", c.Conditions, c.Redefined, c.Supplementary.Tests)
 	}
-	other := load(t, folder(t, small, func(c *synthetic.Case) {
+	other := load(t, written(t, small, func(c *synthetic.Case) {
 		synthetic.Each(c, func(r *journal.QuietRecord) { r.Waited = []string{"detector"} })
 	}))
 	if c := compare.Compare(a, other, ""); !c.Comparable || !c.Repetition || c.SameRun {
@@ -157,7 +158,7 @@ func TestComparisonIsDeterministicAndKeepsToItsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	schema := compiler.MustCompile("comparison")
-	one, other := first(t), folder(t, small, threshold("0.09"))
+	one, other := first(t), written(t, small, threshold("0.09"))
 	for name, study := range map[string]string{"refused": "", "study": compare.DetectorConfiguration, "nothing to study": compare.OfferedLoad} {
 		text := compare.Encode(compare.Compare(load(t, one), load(t, other), study))
 		if !bytes.Equal(text, compare.Encode(compare.Compare(load(t, one), load(t, other), study))) {
@@ -177,7 +178,7 @@ func TestComparisonIsDeterministicAndKeepsToItsSchema(t *testing.T) {
 }
 
 func TestChangedThresholdIsNamedWithItsValues(t *testing.T) {
-	a, b := load(t, first(t)), load(t, folder(t, small, threshold("0.09")))
+	a, b := load(t, first(t)), load(t, written(t, small, threshold("0.09")))
 	c := compare.Compare(a, b, "")
 	if c.Comparable || len(c.Latency)+len(c.Coverage)+len(c.Baseline)+len(c.FalseDetection) > 0 {
 		t.Fatalf("comparable %t, with rows", c.Comparable)
@@ -195,7 +196,7 @@ func TestChangedThresholdIsNamedWithItsValues(t *testing.T) {
 }
 
 func TestStudy(t *testing.T) {
-	a, b := load(t, first(t)), load(t, folder(t, small, func(c *synthetic.Case) {
+	a, b := load(t, first(t)), load(t, written(t, small, func(c *synthetic.Case) {
 		threshold("0.09")(c)
 		// Slower by half a minute, so that there is a shift to estimate.
 		synthetic.Each(c, func(r *journal.TrialRecord) {
@@ -253,7 +254,7 @@ func TestStudy(t *testing.T) {
 }
 
 func TestBareResultsAreSaidToBe(t *testing.T) {
-	a, b := load(t, folder(t, stated, nil)), load(t, folder(t, stated, threshold("0.09")))
+	a, b := load(t, written(t, stated, nil)), load(t, written(t, stated, threshold("0.09")))
 	for _, x := range []struct {
 		a, b compare.Input
 		says string
@@ -276,7 +277,7 @@ func TestBareResultsAreSaidToBe(t *testing.T) {
 
 func TestLoadsNeverShareARow(t *testing.T) {
 	a := load(t, first(t))
-	b := load(t, folder(t, synthetic.Options{Loads: []int64{10, 50}}, nil))
+	b := load(t, written(t, synthetic.Options{Loads: []int64{10, 50}}, nil))
 	if c := compare.Compare(a, b, ""); c.Comparable {
 		t.Fatal("results at different loads are compared")
 	}
@@ -329,7 +330,7 @@ func TestRowsOfOneAlone(t *testing.T) {
 
 func TestRedefinedClassIsNotMatched(t *testing.T) {
 	a := load(t, first(t))
-	b := load(t, folder(t, small, declare(func(p *plan.Plan) { p.Declaration.FaultClasses[0].Transform = "refuse/2" })))
+	b := load(t, written(t, small, declare(func(p *plan.Plan) { p.Declaration.FaultClasses[0].Transform = "refuse/2" })))
 	c := compare.Compare(a, b, "")
 	if !c.Comparable || !slices.Equal(c.Redefined, []string{"refusal"}) {
 		t.Fatalf("comparable %t, redefined %v: %v", c.Comparable, c.Redefined, c.Refusals)
@@ -345,7 +346,7 @@ func TestRedefinedClassIsNotMatched(t *testing.T) {
 }
 
 func TestConditionsOutsideOfTheKeys(t *testing.T) {
-	a := load(t, folder(t, stated, nil))
+	a := load(t, written(t, stated, nil))
 	for name, x := range map[string]struct {
 		change func(*plan.Plan)
 		path   string
@@ -355,7 +356,7 @@ func TestConditionsOutsideOfTheKeys(t *testing.T) {
 		"attempts":                  {func(p *plan.Plan) { p.Declaration.Trials.Attempts = 40 }, "trials.attempts", false},
 		"estimator":                 {func(p *plan.Plan) { p.Estimators.Confidence = exact.MustParse("0.9") }, "estimators.confidence", false},
 	} {
-		b := load(t, folder(t, stated, declare(x.change)))
+		b := load(t, written(t, stated, declare(x.change)))
 		has := func(c *compare.Comparison) bool {
 			return slices.ContainsFunc(c.Conditions, func(d compare.Difference) bool { return d.Path == x.path })
 		}
@@ -418,7 +419,7 @@ func TestWhatIsNeverCompared(t *testing.T) {
 
 // Of a bare result no figure is shown that no report may be made of.
 func TestBareResultsAreHeldAgainstTheReport(t *testing.T) {
-	in := load(t, folder(t, stated, nil))
+	in := load(t, written(t, stated, nil))
 	for name, x := range map[string]struct {
 		change func(*measure.Result)
 		rules  []string
@@ -467,7 +468,7 @@ func imputed(l *measure.Latency, r *measure.Result) {
 // The digest of a journal is a claim of a bare result. Where the figures are
 // others, one of the two is not of that journal.
 func TestOneJournalAndTwoResults(t *testing.T) {
-	in := load(t, folder(t, stated, nil))
+	in := load(t, written(t, stated, nil))
 	same := compare.Compare(bare(t, in), in, "")
 	if remarks := strings.Join(same.Remarks, " "); !same.Comparable || !strings.Contains(remarks, "is a claim") || strings.Contains(remarks, "one and the same") {
 		t.Errorf("an unchanged copy: %v, %q", same.Refusals, same.Remarks)
@@ -514,7 +515,7 @@ func TestHeadingsNameTheKind(t *testing.T) {
 }
 
 func BenchmarkCompare(b *testing.B) {
-	x, y := load(b, folder(b, synthetic.Options{}, nil)), load(b, folder(b, synthetic.Options{}, threshold("0.09")))
+	x, y := load(b, written(b, synthetic.Options{}, nil)), load(b, written(b, synthetic.Options{}, threshold("0.09")))
 	for b.Loop() {
 		if c := compare.Compare(x, y, compare.DetectorConfiguration); !c.Comparable {
 			b.Fatal(c.Refusals)

@@ -9,5 +9,5 @@
 //
 // [Compare] is pure: equal inputs give equal bytes. [Load] reads what a run
 // wrote. It imports lang/exact, compiler/plan, internal/plainjson,
-// runtime/{journal,measure,report,report/omission,stats} and spec.
+// runtime/{folder,journal,measure,report,stats}, runtime/report/omission and spec.
 package compare

@@ -10,14 +10,12 @@ import (
 	"path/filepath"
 
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
 	"github.com/fdbench/fdbench/runtime/report/omission"
 )
-
-// PlanFile is the name of the plan in the folder of a run.
-const PlanFile = "plan.json"
 
 // UnfitError is something that was read and is no run or result, or does not
 // hold: a changed journal, another format.
@@ -77,7 +75,7 @@ func loadFile(path string) (Input, error) {
 }
 
 func loadFolder(dir string) (Input, error) {
-	b, err := os.ReadFile(filepath.Join(dir, PlanFile))
+	b, err := os.ReadFile(filepath.Join(dir, folder.PlanFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Input{}, noRun(dir)
 	}
@@ -86,9 +84,9 @@ func loadFolder(dir string) (Input, error) {
 	}
 	p, err := plan.Decode(b)
 	if err != nil {
-		return Input{}, &UnfitError{filepath.Join(dir, PlanFile), err}
+		return Input{}, &UnfitError{filepath.Join(dir, folder.PlanFile), err}
 	}
-	name := filepath.Join(dir, measure.JournalName)
+	name := filepath.Join(dir, folder.JournalFile)
 	f, err := os.Open(name)
 	if err != nil {
 		return Input{}, err
@@ -118,10 +116,10 @@ func loadFolder(dir string) (Input, error) {
 // noRun explains a folder without a plan. A scenario of several series has one
 // folder for each.
 func noRun(dir string) error {
-	if found, _ := filepath.Glob(filepath.Join(dir, "*", PlanFile)); len(found) > 0 {
+	if found, _ := filepath.Glob(filepath.Join(dir, "*", folder.PlanFile)); len(found) > 0 {
 		return fmt.Errorf("%s holds the runs of several series: name one of them, such as %s", dir, filepath.Dir(found[0]))
 	}
-	return fmt.Errorf("%s holds no run: there is no %s in it", dir, PlanFile)
+	return fmt.Errorf("%s holds no run: there is no %s in it", dir, folder.PlanFile)
 }
 
 // unfit keeps the errors of the file system apart from those of what was read.

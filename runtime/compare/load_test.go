@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fdbench/fdbench/runtime/compare"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/measure"
 )
 
@@ -35,17 +36,17 @@ func TestLoadRefusesWhatDoesNotHold(t *testing.T) {
 		edit func([]byte) []byte
 		says string
 	}{
-		"a changed journal": {measure.JournalName, func(b []byte) []byte {
+		"a changed journal": {folder.JournalFile, func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"detected":true`), []byte(`"detected":false`), 1)
 		}, "line "},
-		"a line less": {measure.JournalName, func(b []byte) []byte {
+		"a line less": {folder.JournalFile, func(b []byte) []byte {
 			i := bytes.IndexByte(b, '\n') + 1
 			j := i + bytes.IndexByte(b[i:], '\n') + 1
 			return append(bytes.Clone(b[:i]), b[j:]...)
 		}, "line 2"},
-		"an empty journal": {measure.JournalName, func([]byte) []byte { return nil }, "nothing was run"},
-		"a changed plan":   {compare.PlanFile, func(b []byte) []byte { return bytes.Replace(b, []byte(`"0.07"`), []byte(`"0.08"`), 1) }, "declaration"},
-		"no plan":          {compare.PlanFile, func([]byte) []byte { return []byte("{}") }, "plan.json"},
+		"an empty journal": {folder.JournalFile, func([]byte) []byte { return nil }, "nothing was run"},
+		"a changed plan":   {folder.PlanFile, func(b []byte) []byte { return bytes.Replace(b, []byte(`"0.07"`), []byte(`"0.08"`), 1) }, "declaration"},
+		"no plan":          {folder.PlanFile, func([]byte) []byte { return []byte("{}") }, "plan.json"},
 	} {
 		dir := first(t)
 		path := filepath.Join(dir, x.file)
@@ -78,7 +79,7 @@ func TestLoadOfOtherFiles(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, x.says)
 		}
 	}
-	if _, err := compare.Load(filepath.Join(dir, compare.PlanFile)); err == nil || !strings.Contains(err.Error(), "name the folder") {
+	if _, err := compare.Load(filepath.Join(dir, folder.PlanFile)); err == nil || !strings.Contains(err.Error(), "name the folder") {
 		t.Errorf("a plan: %v", err)
 	}
 	if _, err := compare.Load(filepath.Join(dir, "nowhere")); !errors.Is(err, fs.ErrNotExist) {

@@ -12,7 +12,7 @@ import (
 // not by the file's name (FD-1.2-4, AMB-36).
 func TestReplacementsOfAnotherFile(t *testing.T) {
 	with := func(name, digest string) compare.Input {
-		return load(t, folder(t, small, declare(func(p *plan.Plan) {
+		return load(t, written(t, small, declare(func(p *plan.Plan) {
 			fc := &p.Declaration.FaultClasses[0]
 			fc.Transform, fc.Replace = "replace/1", name
 			p.Inputs.Files = append(p.Inputs.Files, plan.InputFile{Name: name, SHA256: digest, Role: "replacements"})

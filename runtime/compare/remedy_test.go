@@ -42,7 +42,7 @@ func TestRemediesCanBeFollowed(t *testing.T) {
 			p.Declaration.Environment.Name = "elsewhere"
 		}), "", "for what else stands here"},
 	} {
-		b := load(t, folder(t, small, x.change))
+		b := load(t, written(t, small, x.change))
 		c := compare.Compare(a, b, "")
 		if c.Comparable {
 			t.Errorf("%s: they are compared", x.name)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/stats"
 )
@@ -57,7 +58,7 @@ func (c *computer) result() *Result {
 			ObservationPoint: d.Environment.ObserveAt,
 			Position:         d.Environment.Position,
 		},
-		Footer: Footer{Statement: footer, JournalSHA256: c.journalSum(), Journal: JournalName},
+		Footer: Footer{Statement: footer, JournalSHA256: c.journalSum(), Journal: folder.JournalFile},
 	}
 	c.planned()
 	c.supplement(r)

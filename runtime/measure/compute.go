@@ -15,9 +15,6 @@ import (
 	"github.com/fdbench/fdbench/runtime/stats"
 )
 
-// JournalName is the file name of a journal in an output folder.
-const JournalName = "journal.jsonl"
-
 // Compute measures. It reads the journal once and keeps, besides sums for each
 // load point, combination and search, one number for each detected trial and
 // each quiet period, from which the quantiles are made.

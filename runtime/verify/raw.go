@@ -24,15 +24,15 @@ func rawStamps(dir string, t *measure.Traffic, o Options, notes *[]string) ([]Pr
 		sum, err := digest(dir, f.Name)
 		switch {
 		case errors.Is(err, errOutside):
-			problems = append(problems, Problem{JournalFile, f.Segment, fmt.Sprintf("it names %q for raw stamps, which is no file in the folder of the run", f.Name)})
+			problems = append(problems, Problem{File: JournalFile, Path: f.Segment, Detail: fmt.Sprintf("it names %q for raw stamps, which is no file in the folder of the run", f.Name)})
 		case errors.Is(err, fs.ErrNotExist) && o.Pruned:
 			missing++
 		case errors.Is(err, fs.ErrNotExist):
-			problems = append(problems, Problem{f.Name, f.Segment, "it is missing. Where it was taken away on purpose, say so with --pruned"})
+			problems = append(problems, Problem{File: f.Name, Path: f.Segment, Detail: "it is missing. Where it was taken away on purpose, say so with --pruned"})
 		case err != nil:
 			return problems, err
 		case sum != f.SHA256:
-			problems = append(problems, Problem{f.Name, f.Segment, "it was changed after it was written: its SHA-256 is not the one that the journal has"})
+			problems = append(problems, Problem{File: f.Name, Path: f.Segment, Detail: "it was changed after it was written: its SHA-256 is not the one that the journal has"})
 		}
 	}
 	note := func(n int64, format string, args ...any) {

@@ -13,6 +13,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/reuse/execute"
 	"github.com/fdbench/fdbench/runtime/reuse/record"
+	"github.com/fdbench/fdbench/runtime/verify/difference"
 )
 
 // Rerun measures again what can be measured again, and returns what comes out
@@ -24,7 +25,7 @@ import (
 // This is what the chain of a journal cannot show: that its rows are those of
 // this manifest.
 func Rerun(ctx context.Context, dir, folder string, progress func(done int64)) (*Problem, error) {
-	p, problem, err := readPlan(dir)
+	p, problem, err := difference.Plan(dir, plan.DecodeReuse)
 	if problem != nil || err != nil {
 		return problem, err
 	}
@@ -74,10 +75,10 @@ func rows(ctx context.Context, p *plan.Reuse, path, folder string, progress func
 		case err != nil:
 			return err
 		case !ok:
-			problem = &Problem{execute.JournalFile, "", fmt.Sprintf("it has %d rows, and the manifest has more", n)}
+			problem = &Problem{File: execute.JournalFile, Detail: fmt.Sprintf("it has %d rows, and the manifest has more", n)}
 			return errDiffers
 		case !bytes.Equal(have.data, want):
-			problem = &Problem{execute.JournalFile, fmt.Sprintf("line %d", have.n), fmt.Sprintf("measuring item %q again gives another row", x.ItemID)}
+			problem = &Problem{File: execute.JournalFile, Path: fmt.Sprintf("line %d", have.n), Detail: fmt.Sprintf("measuring item %q again gives another row", x.ItemID)}
 			return errDiffers
 		}
 		if n++; progress != nil && n%256 == 0 {
@@ -87,7 +88,7 @@ func rows(ctx context.Context, p *plan.Reuse, path, folder string, progress func
 	})
 	if problem == nil && err == nil {
 		if have, ok := <-recorded; ok {
-			problem = &Problem{execute.JournalFile, fmt.Sprintf("line %d", have.n), "it is a row that the manifest does not give"}
+			problem = &Problem{File: execute.JournalFile, Path: fmt.Sprintf("line %d", have.n), Detail: "it is a row that the manifest does not give"}
 		}
 	}
 	cancel()
@@ -135,7 +136,7 @@ func rest(ctx context.Context, p *plan.Reuse, path, folder string) (*Problem, er
 			return err
 		}
 		if !bytes.Equal(e.Data, want) {
-			problem = &Problem{execute.JournalFile, fmt.Sprintf("line %d", e.Line), "measuring it again gives another entry"}
+			problem = &Problem{File: execute.JournalFile, Path: fmt.Sprintf("line %d", e.Line), Detail: "measuring it again gives another entry"}
 			return errDiffers
 		}
 		return nil
