@@ -15,6 +15,7 @@ import (
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/runtime/report/omission"
+	"github.com/fdbench/fdbench/runtime/report/prose"
 	"github.com/fdbench/fdbench/runtime/reuse/execute"
 	"github.com/fdbench/fdbench/runtime/reuse/report"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
@@ -87,13 +88,13 @@ func (c *runCmd) runReuse(ctx context.Context, a *app, j launch.Job) (int, error
 	if failed := r.GatesFailed(); len(failed) > 0 {
 		code = exitGate
 		for _, g := range failed {
-			fmt.Fprintf(a.Err, "The gate %q %s: %s\n", g.Name, map[string]string{result.GateFailed: "failed", result.GateNoData: "had no data"}[g.Status], report.Printable(g.Why))
+			fmt.Fprintf(a.Err, "The gate %q %s: %s\n", g.Name, map[string]string{result.GateFailed: "failed", result.GateNoData: "had no data"}[g.Status], prose.Printable(g.Why))
 		}
 	}
 	if !r.Conformance.Complete || len(r.Conformance.Violations) > 0 {
 		code = exitIncomplete
 		for _, v := range r.Conformance.Violations {
-			fmt.Fprintf(a.Err, "The reuse block %q breaks %s: %s.\n", r.Name, v.Rule, report.Printable(v.Detail))
+			fmt.Fprintf(a.Err, "The reuse block %q breaks %s: %s.\n", r.Name, v.Rule, prose.Printable(v.Detail))
 		}
 	}
 	return code, nil
@@ -161,7 +162,7 @@ func (c *verifyCmd) reuse(a *app) error {
 			continue
 		}
 		failed = true
-		fmt.Fprintln(a.Out, report.Printable(p.String()))
+		fmt.Fprintln(a.Out, prose.Printable(p.String()))
 	}
 	switch {
 	case failed:
@@ -203,7 +204,7 @@ func (c *verifyCmd) rerunReuse(a *app, r *result.Result) error {
 	case err != nil:
 		return refusal(err)
 	case problem != nil:
-		fmt.Fprintln(a.Out, report.Printable(problem.String()))
+		fmt.Fprintln(a.Out, prose.Printable(problem.String()))
 		return exit(exitRefused)
 	}
 	left := ""

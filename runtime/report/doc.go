@@ -12,5 +12,5 @@
 // result may be called, so that one that travels alone still says what it is.
 //
 // It imports lang/{exact,quantity}, compiler/plan, runtime/{confine,journal,
-// measure}, runtime/report/{figure,omission,table} and spec.
+// measure}, runtime/report/{figure,omission,prose,table} and spec.
 package report

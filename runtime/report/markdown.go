@@ -8,6 +8,7 @@ import (
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
+	"github.com/fdbench/fdbench/runtime/report/prose"
 	"github.com/fdbench/fdbench/runtime/report/table"
 )
 
@@ -28,7 +29,7 @@ func (p *Report) Markdown() []byte {
 	m.supplementary()
 	m.traffic()
 	m.footer()
-	return []byte(m.b.String())
+	return []byte(prose.Printable(m.b.String()))
 }
 
 type markdown struct {

@@ -21,6 +21,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
+	"github.com/fdbench/fdbench/runtime/report/prose"
 )
 
 var update = flag.Bool("update", false, "write golden files")
@@ -399,6 +400,31 @@ func TestDisturbancesAreReported(t *testing.T) {
 			if !strings.Contains(s, want) {
 				t.Errorf("%s: no %q", name, want)
 			}
+		}
+	}
+}
+
+// What a detector or an endpoint answered may stand in a violation, and must
+// not steer the terminal or the viewer of who reads it.
+func TestReportsSteerNothing(t *testing.T) {
+	r := cases(t)["real"]
+	r.Conformance.Violations = append(r.Conformance.Violations, measure.Violation{Rule: "FD-3.1-5", Detail: "it answers \x1b[2J\u202egone\r", Effect: "stops the series"})
+	r.Conformance.Status = measure.StatusNonconform
+	r.Conformance.Deviations = append(r.Conformance.Deviations, measure.Deviation{Rule: "FD-3.1-5", Because: "\x1b]0;title\a"})
+	built, err := report.Build(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := built.Text(&text, report.TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]string{"text": text.String(), "Markdown": string(built.Markdown())} {
+		if i := strings.IndexFunc(strings.ReplaceAll(s, "\n", " "), prose.Steers); i >= 0 {
+			t.Errorf("%s: %q", name, s[max(0, i-40):i+20])
+		}
+		if !strings.Contains(s, "gone") || !strings.Contains(s, "title") {
+			t.Errorf("%s leaves out the rest", name)
 		}
 	}
 }

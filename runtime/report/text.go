@@ -10,74 +10,29 @@ import (
 
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report/figure"
+	"github.com/fdbench/fdbench/runtime/report/prose"
 	"github.com/fdbench/fdbench/runtime/report/table"
 )
 
 // TextOptions shape the summary on a terminal.
-type TextOptions struct {
-	Color bool
-	Width int // columns; 100 where 0
-}
+type TextOptions = prose.Options
 
 // Text writes the summary that follows a run: what the figures may be called
 // first, then each offered load.
 func (p *Report) Text(w io.Writer, o TextOptions) error {
-	if o.Width <= 0 {
-		o.Width = 100
-	}
-	t := &summary{r: p.r, o: o}
+	t := &summary{p.r, prose.NewPage(o)}
 	t.top()
 	for _, load := range loads(p.r) {
 		t.load(load)
 	}
 	t.bottom()
-	_, err := io.WriteString(w, t.b.String())
+	_, err := io.WriteString(w, t.String())
 	return err
 }
 
 type summary struct {
 	r *measure.Result
-	o TextOptions
-	b strings.Builder
-}
-
-func (t *summary) paint(s string, attributes ...color.Attribute) string {
-	if !t.o.Color || len(attributes) == 0 || s == "" {
-		return s
-	}
-	c := color.New(attributes...)
-	c.EnableColor()
-	return c.Sprint(s)
-}
-
-// para writes s wrapped to the width, with a mark before the first line.
-func (t *summary) para(mark, s string, attributes ...color.Attribute) {
-	indent := strings.Repeat(" ", len([]rune(mark)))
-	for i, line := range wrap(s, t.o.Width-len(indent)) {
-		if i == 0 {
-			line = mark + line
-		} else {
-			line = indent + line
-		}
-		t.b.WriteString(t.paint(line, attributes...) + "\n")
-	}
-}
-
-func wrap(s string, width int) []string {
-	var lines []string
-	var line string
-	for _, word := range strings.Fields(s) {
-		switch {
-		case line == "":
-			line = word
-		case len([]rune(line))+1+len([]rune(word)) > width:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
-	}
-	return append(lines, line)
+	*prose.Page
 }
 
 // shownViolations is how many violations the summary lists; the report has all.
@@ -92,37 +47,37 @@ func (t *summary) top() {
 	case measure.StatusNonconform:
 		tone = color.FgRed
 	}
-	t.b.WriteString(t.paint(r.Series, color.Bold) + ": " + t.paint(heading(r), tone, color.Bold) + "\n")
-	t.para("  ", sentence(r))
+	t.WriteString(t.Paint(prose.Printable(r.Series), color.Bold) + ": " + t.Paint(heading(r), tone, color.Bold) + "\n")
+	t.Para("  ", sentence(r))
 	if s := incomplete(r); s != "" {
-		t.para("  ", s, color.FgRed)
+		t.Para("  ", s, color.FgRed)
 	}
 	for _, x := range c.Reductions {
-		t.para("  reduced  ", Reduction(x), color.FgYellow)
+		t.Para("  reduced  ", Reduction(x), color.FgYellow)
 	}
 	if c.ReducedReason != "" {
-		t.para("  reason   ", c.ReducedReason, color.FgYellow)
+		t.Para("  reason   ", c.ReducedReason, color.FgYellow)
 	}
 	if r.Exploratory {
-		t.para("  ", exploratory, color.FgYellow)
+		t.Para("  ", exploratory, color.FgYellow)
 	}
 	for _, x := range r.Targets {
 		if x.OptedIn {
-			t.para("  target  ", x.Name+" at "+x.Address+": "+optedIn, color.FgRed)
+			t.Para("  target  ", x.Name+" at "+x.Address+": "+optedIn, color.FgRed)
 		}
 	}
 	if r.Generation > 1 {
-		t.para("  ", fmt.Sprintf("Generation %d of this series: the report says what the %s before it declared otherwise.", r.Generation, plural(r.Generation-1, "generation")))
+		t.Para("  ", fmt.Sprintf("Generation %d of this series: the report says what the %s before it declared otherwise.", r.Generation, plural(r.Generation-1, "generation")))
 	}
 	t.violations()
 	for _, x := range c.Deviations {
-		t.para("  deviation from "+x.Rule+"  ", x.Because)
+		t.Para("  deviation from "+x.Rule+"  ", x.Because)
 	}
 	if w := missedWords(r); w != "" {
-		t.para("  detector  ", w, color.FgYellow)
+		t.Para("  detector  ", w, color.FgYellow)
 	}
 	if n := len(c.Attested); n > 0 {
-		t.para("  ", plural(n, "statement")+" attested, not verified: the report has what is stated, and by whom")
+		t.Para("  ", plural(n, "statement")+" attested, not verified: the report has what is stated, and by whom")
 	}
 }
 
@@ -138,17 +93,17 @@ func (t *summary) violations() {
 					rules = append(rules, x.Rule)
 				}
 			}
-			t.para("  ", fmt.Sprintf("and %d more in the report, of %s", len(list)-i, strings.Join(rules, ", ")), color.FgRed)
+			t.Para("  ", fmt.Sprintf("and %d more in the report, of %s", len(list)-i, strings.Join(rules, ", ")), color.FgRed)
 			return
 		}
-		t.para("  "+v.Rule+"  ", v.Detail+" ("+effect(v)+")", color.FgRed)
+		t.Para("  "+v.Rule+"  ", v.Detail+" ("+effect(v)+")", color.FgRed)
 	}
 }
 
 func (t *summary) load(load string) {
 	r := t.r
-	t.b.WriteString("\n")
-	t.para("", load+" ("+heading(r)+")", color.Bold)
+	t.WriteString("\n")
+	t.Para("", load+" ("+heading(r)+")", color.Bold)
 	confidence := figure.Significant(r.Supplementary.Confidence*100, 3) + "%"
 	tab := &table.Table{Head: []string{"fault", ">magnitude", "profile", ">median s", ">p95 s", ">detected/n", ">undetected", confidence + " interval *", "read with it"}}
 	weak := map[int]bool{}
@@ -185,20 +140,20 @@ func (t *summary) load(load string) {
 	if len(tab.Rows) > 0 {
 		alignMarks(tab, 4)
 		remarks = t.fit(tab)
-		tab.Text(&t.b, "  ", func(row, col int, s string) string {
+		tab.Text(&t.Builder, "  ", func(row, col int, s string) string {
 			switch {
 			case row < 0:
-				return t.paint(s, color.Faint)
+				return t.Paint(s, color.Faint)
 			case weak[row] && tab.Head[col] == "read with it":
-				return t.paint(s, color.FgYellow)
+				return t.Paint(s, color.FgYellow)
 			}
 			return s
 		})
 		if withheld {
-			t.para("    ", withheldLatencyWords, color.FgRed)
+			t.Para("    ", withheldLatencyWords, color.FgRed)
 		}
 		for _, x := range remarks {
-			t.para("    ", x, color.FgYellow)
+			t.Para("    ", x, color.FgYellow)
 		}
 	}
 	t.facts(load)
@@ -229,7 +184,7 @@ func alignMarks(tab *table.Table, col int) {
 func (t *summary) fit(tab *table.Table) []string {
 	var moved []string
 	last := len(tab.Head) - 1
-	if empty := tab.Empty(last); empty || tab.Width() > t.o.Width {
+	if empty := tab.Empty(last); empty || tab.Width() > t.Width {
 		for _, row := range tab.Rows {
 			if row[last] != "" {
 				moved = append(moved, fmt.Sprintf("%s %s %s: %s", row[0], row[1], row[2], row[last]))
@@ -238,7 +193,7 @@ func (t *summary) fit(tab *table.Table) []string {
 		tab.Cut()
 	}
 	for range 2 {
-		if tab.Width() > t.o.Width {
+		if tab.Width() > t.Width {
 			tab.Cut()
 		}
 	}
@@ -275,17 +230,17 @@ func (t *summary) facts(load string) {
 			if at != "" {
 				at = ", detected " + at
 			}
-			t.para("  threshold         ", fmt.Sprintf("%s, %s: %s%s%s (target %s, resolution %s, baseline sd %s)", x.Class, x.Profile, thresholdWords(x),
+			t.Para("  threshold         ", fmt.Sprintf("%s, %s: %s%s%s (target %s, resolution %s, baseline sd %s)", x.Class, x.Profile, thresholdWords(x),
 				unitWhere(r, x), at, x.Target, x.Resolution, figure.Decimal(x.BaselineSD)))
 		}
 	}
 	f, s := falseOf(r, load)
-	t.para("  false detections  ", falseWords(f, s, r.Supplementary.Confidence))
+	t.Para("  false detections  ", falseWords(f, s, r.Supplementary.Confidence))
 	if w := observedWords(f); w != "" {
-		t.para("                    ", w, color.FgYellow)
+		t.Para("                    ", w, color.FgYellow)
 	}
 	if w := chanceWords(r, load); w != "" {
-		t.para("                    ", w+" *", color.FgYellow)
+		t.Para("                    ", w+" *", color.FgYellow)
 	}
 	for i := range r.Masking {
 		if x := &r.Masking[i]; x.Load == load {
@@ -300,12 +255,12 @@ func (t *summary) facts(load string) {
 			if w := belowWords(x); w != "" {
 				words += "; " + w
 			}
-			t.para("  masking           ", what+": "+words)
+			t.Para("  masking           ", what+": "+words)
 		}
 	}
 	for _, x := range r.Supplementary.Sham {
 		if x.Load == load {
-			t.para("  sham trials *     ", fmt.Sprintf("%d/%d detected with no fault applied", x.Detected, x.Trials))
+			t.Para("  sham trials *     ", fmt.Sprintf("%d/%d detected with no fault applied", x.Detected, x.Trials))
 		}
 	}
 }
@@ -320,14 +275,14 @@ func unitWhere(r *measure.Result, x *measure.Threshold) string {
 
 func (t *summary) bottom() {
 	r := t.r
-	t.b.WriteString("\n")
+	t.WriteString("\n")
 	for _, x := range r.Latency {
 		if x.P95IsMax && x.P95S != nil {
-			t.para("  ^ ", "with fewer than 20 detected trials p95 is the largest latency seen; the true one may be larger", color.Faint)
+			t.Para("  ^ ", "with fewer than 20 detected trials p95 is the largest latency seen; the true one may be larger", color.Faint)
 			break
 		}
 	}
-	t.para("  * ", "outside the methodology; the report has the rest", color.Faint)
-	t.para("  ", fmt.Sprintf("Median and p95 are over detected trials only. %s of test time, %s requests.", figure.Span(r.Supplementary.TestTimeS), grouped(r.Supplementary.Requests)), color.Faint)
-	t.para("  ", r.Footer.Statement, color.Faint)
+	t.Para("  * ", "outside the methodology; the report has the rest", color.Faint)
+	t.Para("  ", fmt.Sprintf("Median and p95 are over detected trials only. %s of test time, %s requests.", figure.Span(r.Supplementary.TestTimeS), grouped(r.Supplementary.Requests)), color.Faint)
+	t.Para("  ", r.Footer.Statement, color.Faint)
 }

@@ -113,7 +113,7 @@ func (t *summary) traffic(load string) {
 		if l.Steps > 0 {
 			s += "; clock steps: " + jumps(l)
 		}
-		t.para("  traffic           ", s)
+		t.Para("  traffic           ", s)
 	}
 }
 

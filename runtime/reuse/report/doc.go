@@ -9,5 +9,5 @@
 // only beside the hit rate; and placements in a table of their own.
 //
 // It imports compiler/plan, lang/{exact,gate}, runtime/reuse/{record,result},
-// runtime/report/{figure,omission,table} and spec.
+// runtime/report/{figure,omission,prose,table} and spec.
 package report

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fdbench/fdbench/runtime/report/prose"
 	"github.com/fdbench/fdbench/runtime/report/table"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 )
@@ -23,7 +24,7 @@ func (p *Report) Markdown() []byte {
 	m.quality()
 	m.supplementary()
 	m.f("---\n\n%s\n", m.r.Footer.Statement)
-	return []byte(Printable(m.b.String()))
+	return []byte(prose.Printable(m.b.String()))
 }
 
 type markdown struct {

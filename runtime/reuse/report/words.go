@@ -4,24 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/fdbench/fdbench/lang/exact"
 	"github.com/fdbench/fdbench/runtime/report/figure"
 	"github.com/fdbench/fdbench/runtime/reuse/result"
 	"github.com/fdbench/fdbench/spec"
 )
-
-// Printable takes out of a text what would steer a terminal or a viewer: names
-// come from manifests, scenarios and engines, which may have anything in them.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return '\ufffd'
-		}
-		return r
-	}, s)
-}
 
 // heading is what a result is called.
 func heading(r *result.Result) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/report/prose"
 )
 
 // Plan writes a plan in a few lines: what will be run, how long it takes in
@@ -218,22 +219,4 @@ func thousands(n int) string {
 }
 
 // wrap breaks text at spaces into lines of at most n columns where it can.
-func wrap(text string, n int) string {
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		size := len([]rune(word))
-		switch {
-		case i == 0:
-		case column+1+size > n:
-			b.WriteByte('\n')
-			column = 0
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += size
-	}
-	return b.String()
-}
+func wrap(text string, n int) string { return strings.Join(prose.Wrap(text, n), "\n") }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/scoring"
+	"github.com/fdbench/fdbench/runtime/report/prose"
 )
 
 // excerpt is how many characters of a response a row shows.
@@ -53,7 +54,7 @@ func mean(s scoring.Summary, unit string) string {
 // turn the direction of a line.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		if prose.Steers(r) {
 			return ' '
 		}
 		return r
