@@ -19,17 +19,7 @@ import (
 // Plan writes a plan in a few lines: what will be run, how long it takes in
 // test time, what is reduced, the lock as [Lock] puts it, and the digest.
 func Plan(to terminal.Stream, p *plan.Plan, lock string) {
-	bold := color.New(color.Bold)
-	if to.Color {
-		bold.EnableColor()
-	} else {
-		bold.DisableColor()
-	}
-	fmt.Fprintf(to, "%s\n", bold.Sprintf("Series %q", p.Series))
-	line := func(name, format string, args ...any) {
-		text := wrap(printable(fmt.Sprintf(format, args...)), to.Columns(width)-labelWidth)
-		fmt.Fprintf(to, "  %-*s%s\n", labelWidth-2, name, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", labelWidth)))
-	}
+	line := labelled(to, "Series", p.Series)
 	d := &p.Declaration
 	line("detector", "%s", detectorLine(&d.Detector))
 	line("loads", "%s", loadLine(&d.Load))
@@ -48,6 +38,22 @@ func Plan(to terminal.Stream, p *plan.Plan, lock string) {
 }
 
 const labelWidth = 14
+
+// labelled writes what a plan is for, and returns what writes a line about it
+// behind a label.
+func labelled(to terminal.Stream, what, name string) func(label, format string, args ...any) {
+	bold := color.New(color.Bold)
+	if to.Color {
+		bold.EnableColor()
+	} else {
+		bold.DisableColor()
+	}
+	fmt.Fprintf(to, "%s\n", bold.Sprintf("%s %q", what, name))
+	return func(label, format string, args ...any) {
+		text := wrap(printable(fmt.Sprintf(format, args...)), to.Columns(width)-labelWidth)
+		fmt.Fprintf(to, "  %-*s%s\n", labelWidth-2, label, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", labelWidth)))
+	}
+}
 
 // Lock says which lock a series belongs to, and what it says of it. nil stands
 // for a run that leaves the lock alone; newSeries says that a run begins the

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fatih/color"
-
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
@@ -17,17 +15,7 @@ import (
 // is sent, by which gates it is judged, the lock as [Lock] puts it, and the
 // digest.
 func Reuse(to terminal.Stream, p *plan.Reuse, lock string) {
-	bold := color.New(color.Bold)
-	if to.Color {
-		bold.EnableColor()
-	} else {
-		bold.DisableColor()
-	}
-	fmt.Fprintf(to, "%s\n", bold.Sprintf("Reuse block %q", p.Name))
-	line := func(name, format string, args ...any) {
-		text := wrap(printable(fmt.Sprintf(format, args...)), to.Columns(width)-labelWidth)
-		fmt.Fprintf(to, "  %-*s%s\n", labelWidth-2, name, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", labelWidth)))
-	}
+	line := labelled(to, "Reuse block", p.Name)
 	d := &p.Declaration
 	line("manifest", "%s", manifestLine(&d.Manifest))
 	line("blocks", "of %s, tokenizer %s; donors of %s", tokens(int64(d.BlockSize)), d.Tokenizer.Name,
