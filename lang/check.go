@@ -9,6 +9,7 @@ import (
 
 	"github.com/fdbench/fdbench/lang/diag"
 	"github.com/fdbench/fdbench/lang/schema"
+	"github.com/fdbench/fdbench/lang/suggest"
 )
 
 // checker walks one parsed file beside the schema. It allocates little more
@@ -298,7 +299,7 @@ func (c *checker) groups(body *hclsyntax.Body, s *schema.Block, def hcl.Range) {
 		case g.IfAny:
 			c.add(diag.Diagnostic{
 				Rule: "LANG-incomplete-arguments", Summary: "Arguments belong together",
-				Detail:  fmt.Sprintf("The arguments %s are given together or not at all.", allOf(names)),
+				Detail:  fmt.Sprintf("The arguments %s are given together or not at all.", suggest.And(names)),
 				Subject: set[0].NameRange.Ptr(), Context: set[0].SrcRange.Ptr(),
 			})
 		default:

@@ -146,7 +146,7 @@ func (c *checker) unknownKind(hb *hclsyntax.Block, s *schema.Block) {
 			d.Fix = &diag.Fix{Range: hb.LabelRanges[0], Text: `"` + only + `"`}
 		}
 	} else {
-		d.Detail += fmt.Sprintf("The kinds are %s.", allOf(quoted(kinds)))
+		d.Detail += fmt.Sprintf("The kinds are %s.", suggest.And(quoted(kinds)))
 	}
 	c.add(d)
 }
@@ -306,7 +306,7 @@ func labelNames(s *schema.Block) string {
 	for i, l := range s.Labels {
 		names[i] = l.Name
 	}
-	return allOf(names)
+	return suggest.And(names)
 }
 
 // article puts a or an before the type of a block.
@@ -328,19 +328,12 @@ func asked(ids []string) string {
 	if len(ids) > 1 {
 		verb = "ask"
 	}
-	return fmt.Sprintf(" %s %s for it.", allOf(slices.Clone(ids)), verb)
-}
-
-func allOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	return fmt.Sprintf(" %s %s for it.", suggest.And(slices.Clone(ids)), verb)
 }
 
 // listAll names everything that may stand in a place, which is at most some
 // fifteen words.
-func listAll(words []string) string { return allOf(words) }
+func listAll(words []string) string { return suggest.And(words) }
 
 func count(n int, word string) string {
 	switch n {

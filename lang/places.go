@@ -2,9 +2,9 @@ package lang
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fdbench/fdbench/lang/schema"
+	"github.com/fdbench/fdbench/lang/suggest"
 )
 
 // place is a block of the schema with the way to it.
@@ -71,13 +71,7 @@ func oneOf(words []string) string {
 	if len(words) > 4 {
 		words = append(words[:3], "others")
 	}
-	switch len(words) {
-	case 0:
-		return ""
-	case 1:
-		return words[0]
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+	return suggest.Or(words)
 }
 
 func quoted(words []string) []string {

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/lang/internal/condition"
 	"github.com/fdbench/fdbench/lang/internal/exprpos"
 	"github.com/fdbench/fdbench/lang/suggest"
 )
@@ -107,13 +109,13 @@ type checker struct {
 }
 
 func (c *checker) fail(n ast.Node, message, remedy string) *Error {
-	from, to := c.spans.Of(n)
-	return &Error{Offset: from, End: to, Message: message, Remedy: remedy}
+	return c.spans.Fail(n, message, remedy)
 }
 
 func (c *checker) check(n ast.Node) (node, typ, *Error) {
-	if c.nodes++; c.nodes > maxNodes {
-		return nil, typ{}, c.fail(n, fmt.Sprintf("The condition has more than %d parts.", maxNodes), "Split it into several gates.")
+	if c.nodes++; c.nodes > condition.MaxNodes {
+		message, remedy := form.TooMany()
+		return nil, typ{}, c.fail(n, message, remedy)
 	}
 	switch n := n.(type) {
 	case *ast.BoolNode:
@@ -146,7 +148,6 @@ func (c *checker) check(n ast.Node) (node, typ, *Error) {
 
 // refuse names what a node is that has no place in a condition.
 func (c *checker) refuse(n ast.Node) *Error {
-	what := "This"
 	switch n.(type) {
 	case *ast.NilNode:
 		return c.fail(n, "There is no nil in a condition.", "A figure that does not exist gives the gate no data by itself.")
@@ -156,21 +157,8 @@ func (c *checker) refuse(n ast.Node) *Error {
 		return c.fail(n, "A list stands only behind `in`.", `Write: .transform in ["fuzzy_edit", "rag_reorder"].`)
 	case *ast.ChainNode:
 		return c.fail(n, "Every field always exists, so ?. has no meaning here.", "Write a plain dot.")
-	case *ast.ConditionalNode:
-		what = "A choice (?: or if)"
-	case *ast.SliceNode:
-		what = "A slice"
-	case *ast.MapNode, *ast.PairNode:
-		what = "An object"
-	case *ast.BytesNode:
-		what = "A text of bytes"
-	case *ast.VariableDeclaratorNode:
-		what = "A variable (let)"
-	case *ast.SequenceNode:
-		what = "A sequence of expressions (;)"
-	case *ast.PredicateNode:
-		what = "A closure"
 	}
+	what := cmp.Or(condition.Foreign(n), "This")
 	return c.fail(n, what+" is not part of a condition.", "A condition compares figures, and joins comparisons by `and`, `or` and `not`.")
 }
 
@@ -236,7 +224,7 @@ func (c *checker) member(n *ast.MemberNode) (node, typ, *Error) {
 	}
 	m := fieldsOfRows[c.rows][name.Value]
 	if m == nil {
-		remedy := fmt.Sprintf("It has %s.", listOf(fieldNames(c.rows)))
+		remedy := fmt.Sprintf("It has %s.", suggest.And(fieldNames(c.rows)))
 		if near := suggest.Nearest(name.Value, fieldNames(c.rows)); near != "" {
 			remedy = fmt.Sprintf("Did you mean %q?", near)
 		} else if wholeRun[name.Value] != nil {
@@ -286,11 +274,4 @@ func (c *checker) operator(n ast.Node, op string) *Error {
 		remedy = "There is no percent sign in a condition. Write a share: 1 % is 0.01."
 	}
 	return c.fail(n, fmt.Sprintf("The operator %s is not part of a condition.", op), remedy)
-}
-
-func listOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }

@@ -1,18 +1,12 @@
 package gate
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/expr-lang/expr/conf"
-	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
 
 	"github.com/fdbench/fdbench/lang/exact"
-	"github.com/fdbench/fdbench/lang/internal/exprpos"
+	"github.com/fdbench/fdbench/lang/internal/condition"
 	"github.com/fdbench/fdbench/lang/quantity"
 )
 
@@ -20,13 +14,8 @@ import (
 // write instead.
 type Error = quantity.Error
 
-// Bounds of a condition.
-const (
-	maxSource = 2048 // bytes
-	maxNodes  = 200
-	maxDepth  = 64 // brackets
-	maxParams = 16
-)
+// maxParams bounds the parameters of a condition.
+const maxParams = 16
 
 // Condition is what a gate asks of a result. It is immutable, and may be used
 // by several goroutines at once.
@@ -45,15 +34,29 @@ type Use struct {
 	Metric Metric
 }
 
-// parsing is shared by all parsers, which only read it. All builtins are known
-// to it, so that a forbidden one is refused by its name.
-var parsing = func() *conf.Config {
-	c := conf.CreateNew()
-	c.MaxNodes = 4 * maxNodes
-	return c
-}()
-
 const example = "A condition reads like: negative_control_semantic_eligible_rate <= 0.01."
+
+// form is what is said to who writes a condition wrongly.
+var form = condition.Form{
+	Example: example,
+	Empty:   example,
+	Shorten: "Split it into several gates.",
+	Plain:   "Write the function before its arguments: abs(semantic_eligible_lift).",
+	Own: func(src, got, message string, e *Error) bool {
+		switch {
+		case strings.HasSuffix(strings.TrimSpace(src), "%"):
+			e.Offset, e.End = strings.LastIndexByte(src, '%'), strings.LastIndexByte(src, '%')+1
+			e.Message, e.Remedy = "There is no percent sign in a condition.", "Write a share: 1 % is 0.01."
+		case got == "#" || got == ".":
+			e.Message, e.Remedy = "A field of a row stands only inside all, any, none, count and filter.", "Write: all(transforms, .semantic_eligible_lift >= 0)."
+		case strings.Contains(message, "at least"):
+			e.Message, e.Remedy = fmt.Sprintf("An argument is missing at %q.", got), "Write: count(requests, .failed) <= 2."
+		default:
+			return false
+		}
+		return true
+	},
+}
 
 // Compile reads a condition. One that names no figure, and one whose outcome is
 // the same whatever was measured, is a mistake.
@@ -68,14 +71,7 @@ func CompileLibrary(src string, params ...string) (*Condition, *quantity.Error) 
 
 func compile(src string, params []string) (*Condition, *Error) {
 	whole := func(message, remedy string) *Error { return &Error{End: len(src), Message: message, Remedy: remedy} }
-	switch {
-	case len(src) > maxSource:
-		return nil, whole(fmt.Sprintf("The condition has more than %d bytes.", maxSource), "Split it into several gates.")
-	case strings.TrimSpace(src) == "":
-		return nil, whole("The condition is empty.", example)
-	case !utf8.ValidString(src):
-		return nil, whole("The condition is not UTF-8.", "Write it in UTF-8.")
-	case len(params) > maxParams:
+	if len(params) > maxParams {
 		return nil, whole(fmt.Sprintf("A condition has at most %d parameters.", maxParams), "Write the others out.")
 	}
 	for _, p := range params {
@@ -83,24 +79,17 @@ func compile(src string, params []string) (*Condition, *Error) {
 			return nil, whole(fmt.Sprintf("%q cannot be the name of a parameter.", p), "Take a name in lower case that is no figure, no function and no word of the language.")
 		}
 	}
-	s := exprpos.New(src)
-	switch mistake, err := s.Tokens(maxDepth, "Write the function before its arguments: abs(semantic_eligible_lift)."); {
-	case err != nil:
-		return nil, syntaxError(src, s, err)
-	case mistake != nil:
-		return nil, mistake
-	}
-	tree, perr := parser.ParseWithConfig(src, parsing)
-	if perr != nil {
-		return nil, syntaxError(src, s, perr)
+	tree, s, err := form.Parse(src)
+	if err != nil {
+		return nil, err
 	}
 	c := checker{params: params, spans: s}
-	root, t, err := c.check(tree.Node)
+	root, t, err := c.check(tree)
 	switch {
 	case err != nil:
 		return nil, err
 	case t.kind != kindTruth:
-		return nil, c.fail(tree.Node, fmt.Sprintf("The condition is %s, not true or false.", t.kind), "Compare it with something: pairs_used >= 30.")
+		return nil, c.fail(tree, fmt.Sprintf("The condition is %s, not true or false.", t.kind), "Compare it with something: pairs_used >= 30.")
 	case len(c.uses) == 0:
 		return nil, whole("The condition names no figure of a result.", example)
 	}
@@ -218,55 +207,4 @@ func replace(n node, name string, v exact.Number) node {
 		return &quantifierNode{n.name, &rows, replace(n.cond, name, v)}
 	}
 	return n
-}
-
-// syntaxError puts expr's error into plain words.
-func syntaxError(src string, s exprpos.Spans, err error) *Error {
-	var fe *file.Error
-	if !errors.As(err, &fe) {
-		return &Error{End: len(src), Message: "The condition cannot be read.", Remedy: example}
-	}
-	from, to := s.Byte(fe.From), s.Byte(fe.To)
-	e := &Error{Offset: from, End: max(to, from), Remedy: example}
-	got := strings.TrimSpace(src[e.Offset:e.End])
-	switch {
-	case strings.Contains(fe.Message, "maximum allowed nodes"):
-		e.Message, e.Remedy = fmt.Sprintf("The condition has more than %d parts.", maxNodes), "Split it into several gates."
-	case strings.Contains(fe.Message, "not terminated"):
-		e.Offset, e.End = max(strings.LastIndexAny(src, "\"'`"), 0), len(src)
-		e.Message, e.Remedy = "A text is not closed.", "End it with the quote that it begins with."
-	case strings.Contains(fe.Message, "literal"):
-		for e.Offset > 0 && digit(src[e.Offset-1]) {
-			e.Offset--
-		}
-		for e.End < len(src) && digit(src[e.End]) {
-			e.End++
-		}
-		got = src[e.Offset:e.End]
-		e.Message, e.Remedy = fmt.Sprintf("%.30q is too large, or not a number.", got), "Write a plain decimal, such as 0.01."
-	case strings.HasSuffix(strings.TrimSpace(src), "%"):
-		e.Offset, e.End = strings.LastIndexByte(src, '%'), strings.LastIndexByte(src, '%')+1
-		e.Message, e.Remedy = "There is no percent sign in a condition.", "Write a share: 1 % is 0.01."
-	case got == "" || strings.Contains(fe.Message, "EOF"):
-		e.Offset, e.End = 0, len(src)
-		e.Message = "The condition ends too early."
-	case got == "=":
-		e.Message, e.Remedy = "One equals sign is no comparison.", "Write ==."
-	case got == "#" || got == ".":
-		e.Message, e.Remedy = "A field of a row stands only inside all, any, none, count and filter.", "Write: all(transforms, .semantic_eligible_lift >= 0)."
-	case strings.Contains(fe.Message, "unrecognized character"):
-		e.Message = fmt.Sprintf("The character %q has no meaning here.", got)
-	case strings.Contains(fe.Message, "at least"):
-		e.Message, e.Remedy = fmt.Sprintf("An argument is missing at %q.", got), "Write: count(requests, .failed) <= 2."
-	case strings.Contains(fe.Message, "unexpected token"):
-		e.Message = fmt.Sprintf("%q is not expected here.", got)
-	default:
-		e.Message = fmt.Sprintf("The condition cannot be read at %q.", got)
-	}
-	return e
-}
-
-// digit tells whether a byte can belong to a number.
-func digit(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '.' || c == '_'
 }

@@ -25,6 +25,6 @@
 // The rule holds under negation: not (a or b) and (not a) and (not b) have one
 // outcome.
 //
-// It imports expr's parser, lang/exact, lang/internal/exprpos, lang/quantity for
+// It imports expr's parser, lang/exact, lang/internal/{condition,exprpos}, lang/quantity for
 // the shared Error, and lang/suggest.
 package gate

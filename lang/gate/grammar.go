@@ -3,6 +3,8 @@ package gate
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fdbench/fdbench/lang/internal/condition"
 )
 
 // Grammar is the grammar of a gate's condition and what it may name, as text
@@ -26,7 +28,7 @@ field       = "." name .
 text        = '"' characters '"' | "'" characters "'" .
 
 `)
-	fmt.Fprintf(&b, "A condition has at most %d bytes and %d parts. Numbers are exact decimals, and\n", maxSource, maxNodes)
+	fmt.Fprintf(&b, "A condition has at most %d bytes and %d parts. Numbers are exact decimals, and\n", condition.MaxSource, condition.MaxNodes)
 	b.WriteString(`a chain such as 0.9 <= x <= 1.1 means both comparisons. A field stands only in the
 condition of a quantifier or a filter, and these do not stand inside one another.
 count gives the number of rows that the condition holds of.

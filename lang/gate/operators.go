@@ -6,19 +6,9 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/fdbench/fdbench/lang/internal/condition"
 	"github.com/fdbench/fdbench/lang/suggest"
 )
-
-// word is the canonical spelling of an operator.
-func word(op string) string {
-	switch op {
-	case "&&":
-		return "and"
-	case "||":
-		return "or"
-	}
-	return op
-}
 
 func comparison(op string) bool {
 	switch op {
@@ -29,7 +19,7 @@ func comparison(op string) bool {
 }
 
 func (c *checker) binary(n *ast.BinaryNode) (node, typ, *Error) {
-	op := word(n.Operator)
+	op := condition.Word(n.Operator)
 	switch {
 	case op == "in":
 		return c.in(n)
@@ -212,7 +202,7 @@ func (c *checker) closure(rows string, n ast.Node, usage string) (node, *Error) 
 // call admits the functions on numbers.
 func (c *checker) call(n ast.Node, name string, args []ast.Node) (node, typ, *Error) {
 	if !slices.Contains(functions, name) {
-		remedy := fmt.Sprintf("The functions are %s; %s look at rows.", listOf(functions), listOf(quantifiers))
+		remedy := fmt.Sprintf("The functions are %s; %s look at rows.", suggest.And(functions), suggest.And(quantifiers))
 		switch {
 		case name == "filter":
 			remedy = "It stands only where rows do: all(filter(requests, not .failed), .ttft_speedup > 0.5)."

@@ -1,11 +1,12 @@
 package predicate
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/fdbench/fdbench/lang/internal/condition"
 	"github.com/fdbench/fdbench/lang/internal/exprpos"
 	"github.com/fdbench/fdbench/lang/suggest"
 )
@@ -23,13 +24,13 @@ type checker struct {
 var functions = []string{"len", "lower", "upper", "trim"}
 
 func (c *checker) fail(n ast.Node, message, remedy string) *Error {
-	from, to := c.spans.Of(n)
-	return &Error{Offset: from, End: to, Message: message, Remedy: remedy}
+	return c.spans.Fail(n, message, remedy)
 }
 
 func (c *checker) check(n ast.Node) (kind, *Error) {
-	if c.nodes++; c.nodes > maxNodes {
-		return 0, c.fail(n, fmt.Sprintf("The condition has more than %d parts.", maxNodes), "Shorten it; a pattern with `matches` can replace many comparisons.")
+	if c.nodes++; c.nodes > condition.MaxNodes {
+		message, remedy := form.TooMany()
+		return 0, c.fail(n, message, remedy)
 	}
 	switch n := n.(type) {
 	case *ast.BoolNode:
@@ -60,27 +61,18 @@ func (c *checker) check(n ast.Node) (kind, *Error) {
 
 // refuse names what a node is that has no place in a condition.
 func (c *checker) refuse(n ast.Node) *Error {
-	what := "This"
 	switch n.(type) {
 	case *ast.NilNode:
 		return c.fail(n, "There is no nil in a condition.", `An absent label reads as "", so write: signal.labels.team == "".`)
-	case *ast.ConditionalNode:
-		what = "A choice (?: or if)"
 	case *ast.ChainNode:
 		return c.fail(n, "Every field always exists, so ?. has no meaning here.", "Write a plain dot.")
-	case *ast.SliceNode:
-		what = "A slice"
-	case *ast.MapNode, *ast.PairNode:
-		what = "An object"
-	case *ast.BytesNode:
-		what = "A text of bytes"
-	case *ast.VariableDeclaratorNode:
-		what = "A variable (let)"
-	case *ast.SequenceNode:
-		what = "A sequence of expressions (;)"
-	case *ast.PredicateNode, *ast.PointerNode:
-		what = "A closure"
+	case *ast.PointerNode:
+		return c.foreign(n, "A closure")
 	}
+	return c.foreign(n, cmp.Or(condition.Foreign(n), "This"))
+}
+
+func (c *checker) foreign(n ast.Node, what string) *Error {
 	return c.fail(n, what+" is not part of a condition.", "A condition compares fields, and joins comparisons by `and`, `or` and `not`.")
 }
 
@@ -92,7 +84,7 @@ func (c *checker) identifier(n *ast.IdentifierNode) (kind, *Error) {
 	for _, r := range c.records {
 		names = append(names, r.name)
 	}
-	remedy := fmt.Sprintf("A condition here knows %s.", listOf(names))
+	remedy := fmt.Sprintf("A condition here knows %s.", suggest.And(names))
 	if near := suggest.Nearest(n.Value, names); near != "" {
 		remedy = fmt.Sprintf("Did you mean %q?", near)
 	}
@@ -312,7 +304,7 @@ func (c *checker) call(n *ast.CallNode) *Error {
 }
 
 func (c *checker) noFunction(n ast.Node, name string) *Error {
-	remedy := fmt.Sprintf("The functions are %s.", listOf(functions))
+	remedy := fmt.Sprintf("The functions are %s.", suggest.And(functions))
 	switch {
 	case name == "now" || name == "date" || name == "timezone" || name == "duration":
 		remedy = "A condition has no clock, so that a plan decides the same each time. " + remedy
@@ -322,11 +314,4 @@ func (c *checker) noFunction(n ast.Node, name string) *Error {
 	return c.fail(n, fmt.Sprintf("There is no function %q in a condition.", name), remedy)
 }
 
-func fieldsOf(r *record) string { return listOf(r.names()) }
-
-func listOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
-}
+func fieldsOf(r *record) string { return suggest.And(r.names()) }

@@ -1,32 +1,20 @@
 package predicate
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/conf"
-	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
-	"github.com/fdbench/fdbench/lang/internal/exprpos"
+	"github.com/fdbench/fdbench/lang/internal/condition"
 	"github.com/fdbench/fdbench/lang/quantity"
 )
 
 // Error is a mistake in a condition: byte offsets, what is wrong, and what to
 // write instead.
 type Error = quantity.Error
-
-// Bounds of a condition.
-const (
-	maxSource = 2048 // bytes
-	maxNodes  = 200
-	maxDepth  = 64 // brackets
-)
 
 // compiled is an admitted condition. Its program is made when it first runs:
 // that is most of the cost, and lint runs none.
@@ -41,84 +29,37 @@ type compiled struct {
 	err     error
 }
 
-// parsing is shared by all parsers, which only read it. All builtins are known
-// to it, so that a forbidden one is refused by its name.
-var parsing = func() *conf.Config {
-	c := conf.CreateNew()
-	c.MaxNodes = 4 * maxNodes
-	return c
-}()
+// form is what is said to who writes a condition wrongly.
+var form = condition.Form{
+	Example: `A condition reads like: signal.labels.alertname == "RefusalsHigh" and signal.status == "firing".`,
+	Empty:   `Write a comparison, such as signal.status == "firing".`,
+	Shorten: "Shorten it; a pattern with `matches` can replace many comparisons.",
+	Plain:   "Write the function before its argument: lower(response.text).",
+}
 
 func compile(src string, records []*record, env any) (*compiled, *Error) {
-	whole := func(message, remedy string) *Error { return &Error{End: len(src), Message: message, Remedy: remedy} }
-	switch {
-	case len(src) > maxSource:
-		return nil, whole(fmt.Sprintf("The condition has more than %d bytes.", maxSource), "Shorten it; a pattern with `matches` can replace many comparisons.")
-	case strings.TrimSpace(src) == "":
-		return nil, whole("The condition is empty.", `Write a comparison, such as signal.status == "firing".`)
-	case !utf8.ValidString(src):
-		return nil, whole("The condition is not UTF-8.", "Write it in UTF-8.")
-	}
-	s := exprpos.New(src)
-	switch mistake, err := s.Tokens(maxDepth, "Write the function before its argument: lower(response.text)."); {
-	case err != nil:
-		return nil, syntaxError(src, s, err)
-	case mistake != nil:
-		return nil, mistake
-	}
-	tree, err := parser.ParseWithConfig(src, parsing)
+	tree, s, err := form.Parse(src)
 	if err != nil {
-		return nil, syntaxError(src, s, err)
+		return nil, err
 	}
 	c := checker{records: records, used: map[string]bool{}, spans: s}
-	k, cerr := c.check(tree.Node)
-	if cerr != nil {
-		return nil, cerr
+	k, err := c.check(tree)
+	if err != nil {
+		return nil, err
 	}
 	if k != kindBool {
-		return nil, c.fail(tree.Node, fmt.Sprintf("The condition is %s, not true or false.", k), `Compare it with something: signal.status == "firing".`)
+		return nil, c.fail(tree, fmt.Sprintf("The condition is %s, not true or false.", k), `Compare it with something: signal.status == "firing".`)
 	}
-	return &compiled{text: text(tree.Node), truth: fold(tree.Node), used: c.used, env: env}, nil
+	return &compiled{text: text(tree), truth: fold(tree), used: c.used, env: env}, nil
 }
 
 // prepare compiles the canonical text, since that is what a plan holds.
 func (c *compiled) prepare() {
-	options := []expr.Option{expr.Env(c.env), expr.AsBool(), expr.DisableAllBuiltins(), expr.MaxNodes(4 * maxNodes)}
+	options := []expr.Option{expr.Env(c.env), expr.AsBool(), expr.DisableAllBuiltins(), expr.MaxNodes(4 * condition.MaxNodes)}
 	for _, f := range functions {
 		options = append(options, expr.EnableBuiltin(f))
 	}
 	c.program, c.err = expr.Compile(c.text, options...)
-}
-
-// syntaxError puts expr's error into plain words.
-func syntaxError(src string, s exprpos.Spans, err error) *Error {
-	var fe *file.Error
-	if !errors.As(err, &fe) {
-		return &Error{End: len(src), Message: "The condition cannot be read.", Remedy: firstLine(err)}
-	}
-	from, to := s.Byte(fe.From), s.Byte(fe.To)
-	const example = `A condition reads like: signal.labels.alertname == "RefusalsHigh" and signal.status == "firing".`
-	e := &Error{Offset: from, End: max(to, from), Remedy: example}
-	got := strings.TrimSpace(src[e.Offset:e.End])
-	switch {
-	case strings.Contains(fe.Message, "maximum allowed nodes"):
-		e.Message, e.Remedy = fmt.Sprintf("The condition has more than %d parts.", maxNodes), "Shorten it; a pattern with `matches` can replace many comparisons."
-	case strings.Contains(fe.Message, "not terminated"):
-		e.Offset, e.End = max(strings.LastIndexAny(src, "\"'`"), 0), len(src)
-		e.Message, e.Remedy = "A text is not closed.", "End it with the quote that it begins with."
-	case got == "" || strings.Contains(fe.Message, "EOF"):
-		e.Offset, e.End = 0, len(src)
-		e.Message = "The condition ends too early."
-	case got == "=":
-		e.Message, e.Remedy = "One equals sign is no comparison.", "Write ==."
-	case strings.Contains(fe.Message, "unrecognized character"):
-		e.Message = fmt.Sprintf("The character %q has no meaning here.", got)
-	case strings.Contains(fe.Message, "unexpected token"):
-		e.Message = fmt.Sprintf("%q is not expected here.", got)
-	default:
-		e.Message = fmt.Sprintf("The condition cannot be read at %q.", got)
-	}
-	return e
 }
 
 func firstLine(err error) string {

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/parser"
 
+	"github.com/fdbench/fdbench/lang/internal/condition"
 	"github.com/fdbench/fdbench/lang/internal/exprpos"
 )
 
@@ -45,8 +45,8 @@ type clause struct {
 // hangs on it: the answer is never wrong, but may say less than it could.
 func (a *Attribution) Decide(s Signal, f Fault, known func(field string) bool) Truth {
 	a.apart.Do(func() {
-		if tree, err := parser.ParseWithConfig(a.c.text, parsing); err == nil {
-			a.clauses = apart(tree.Node, a.c.env)
+		if tree, err := condition.Again(a.c.text); err == nil {
+			a.clauses = apart(tree, a.c.env)
 		}
 	})
 	if a.clauses == nil {
@@ -61,7 +61,7 @@ func apart(n ast.Node, env any) *clause {
 		return &clause{op: "not", parts: []*clause{apart(n.Node, env)}}
 	case *ast.BinaryNode:
 		if logical(n.Operator) {
-			return &clause{op: word(n.Operator), parts: []*clause{apart(n.Left, env), apart(n.Right, env)}}
+			return &clause{op: condition.Word(n.Operator), parts: []*clause{apart(n.Left, env), apart(n.Right, env)}}
 		}
 	}
 	return &clause{fields: fieldsIn(n), test: &compiled{text: text(n), env: env}}

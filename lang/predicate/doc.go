@@ -9,6 +9,6 @@
 // refused when it is compiled, with the place of the offence. So evaluation
 // cannot fail, and its time is linear in the text that it looks at.
 //
-// The package imports expr, lang/internal/exprpos, lang/quantity for the shared
-// Error, and lang/suggest.
+// The package imports expr, lang/internal/{condition,exprpos}, lang/quantity for the
+// shared Error, and lang/suggest.
 package predicate

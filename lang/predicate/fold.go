@@ -4,6 +4,7 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/fdbench/fdbench/lang/internal/condition"
 	"github.com/fdbench/fdbench/lang/internal/exprpos"
 )
 
@@ -39,7 +40,7 @@ func fold(n ast.Node) truth {
 			return always
 		}
 	case *ast.BinaryNode:
-		switch word(n.Operator) {
+		switch condition.Word(n.Operator) {
 		case "and":
 			return both(fold(n.Left), fold(n.Right), never)
 		case "or":

@@ -3,6 +3,8 @@ package predicate
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fdbench/fdbench/lang/internal/condition"
 )
 
 // Grammar is the grammar of conditions and the records that they look at, as
@@ -25,7 +27,7 @@ function    = "len" | "lower" | "upper" | "trim" .
 text        = '"' characters '"' | "'" characters "'" .
 
 `)
-	fmt.Fprintf(&b, "A condition has at most %d bytes and %d parts. == and != compare texts, whole\n", maxSource, maxNodes)
+	fmt.Fprintf(&b, "A condition has at most %d bytes and %d parts. == and != compare texts, whole\n", condition.MaxSource, condition.MaxNodes)
 	b.WriteString("numbers or truth values; < <= > >= compare numbers. `not` holds tighter than a\n")
 	b.WriteString("comparison. A pattern of `matches` is a constant RE2 expression that may match\n")
 	b.WriteString("anywhere in the text.\n")

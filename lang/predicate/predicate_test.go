@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr"
+
+	"github.com/fdbench/fdbench/lang/internal/condition"
 )
 
 var firing = Signal{
@@ -242,7 +244,7 @@ func FuzzCompile(f *testing.F) {
 		again, err := CompileAttribution(a.Text())
 		if err != nil || again.Text() != a.Text() {
 			// A condition may be longer in its canonical text than is allowed.
-			if len(a.Text()) <= maxSource {
+			if len(a.Text()) <= condition.MaxSource {
 				t.Fatalf("%q is %q, which does not read back: %v", src, a.Text(), err)
 			}
 			return

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
+
+	"github.com/fdbench/fdbench/lang/internal/condition"
 )
 
 // text is the canonical form of an admitted condition: words for the logical
@@ -46,7 +48,7 @@ func write(b *strings.Builder, n ast.Node) {
 		b.WriteString("not ")
 		writeOperand(b, n.Node)
 	case *ast.BinaryNode:
-		writeBinary(b, n, word(n.Operator))
+		writeBinary(b, n, condition.Word(n.Operator))
 	case *ast.BuiltinNode:
 		b.WriteString(n.Name + "(")
 		write(b, n.Arguments[0])
@@ -66,7 +68,7 @@ func write(b *strings.Builder, n ast.Node) {
 func writeBinary(b *strings.Builder, n *ast.BinaryNode, op string) {
 	if op == "and" || op == "or" {
 		// A chain of the same operator is read from the left.
-		if l, ok := n.Left.(*ast.BinaryNode); ok && (word(l.Operator) == op || !logical(l.Operator)) {
+		if l, ok := n.Left.(*ast.BinaryNode); ok && (condition.Word(l.Operator) == op || !logical(l.Operator)) {
 			write(b, n.Left)
 		} else {
 			writeSide(b, n.Left)
@@ -105,17 +107,7 @@ func writeParens(b *strings.Builder, n ast.Node) {
 	b.WriteByte(')')
 }
 
-func word(op string) string {
-	switch op {
-	case "&&":
-		return "and"
-	case "||":
-		return "or"
-	}
-	return op
-}
-
-func logical(op string) bool { op = word(op); return op == "and" || op == "or" }
+func logical(op string) bool { op = condition.Word(op); return op == "and" || op == "or" }
 
 func negatable(op string) bool {
 	switch op {

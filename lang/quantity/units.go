@@ -95,10 +95,7 @@ func unitsOf(dims ...Dimension) string {
 			names = append(names, u.name)
 		}
 	}
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	return suggest.Or(names)
 }
 
 // unit finds the unit of a measure; nil stands for a bare number.

@@ -1,5 +1,5 @@
-// Package suggest finds the name that an author most likely meant. It imports
-// the standard library only.
+// Package suggest finds the name that an author most likely meant, and joins the
+// names that there are for a sentence. It imports the standard library only.
 package suggest
 
 // Nearest returns the candidate that is nearest to what was written, and ""

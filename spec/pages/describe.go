@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fdbench/fdbench/internal/plainjson"
+	"github.com/fdbench/fdbench/lang/suggest"
 	"github.com/fdbench/fdbench/spec"
 )
 
@@ -120,7 +121,7 @@ func picked(in, line string) (string, bool) {
 	for _, m := range members {
 		list = append(list, m.name+" "+m.value)
 	}
-	return name + " of " + listed(list), true
+	return name + " of " + suggest.And(list), true
 }
 
 // changed says what one line does to an item.
@@ -162,7 +163,7 @@ func changed(line string) (string, bool) {
 				moved = append(moved, "its "+m.name+" raised by "+m.value)
 			}
 		}
-		return "has " + listed(append(append(has, lacks...), moved...)), true
+		return "has " + suggest.And(append(append(has, lacks...), moved...)), true
 	}
 	return "", false
 }
@@ -174,15 +175,6 @@ func valued(name, value string) string {
 		return "another " + name
 	}
 	return name + " " + value
-}
-
-// listed is "a, b and c".
-func listed(items []string) string {
-	last := len(items) - 1
-	if last < 1 {
-		return strings.Join(items, "")
-	}
-	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
 type member struct{ name, value string }

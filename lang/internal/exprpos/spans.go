@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
+
+	"github.com/fdbench/fdbench/lang/quantity"
 )
 
 // Spans turns expr's positions, which count characters, into byte offsets of a
@@ -60,6 +62,12 @@ func (s Spans) Of(n ast.Node) (from, to int) {
 		}
 	}
 	return s.balance(from, to)
+}
+
+// Fail is a mistake in a node, with all that hangs below it.
+func (s Spans) Fail(n ast.Node, message, remedy string) *quantity.Error {
+	from, to := s.Of(n)
+	return &quantity.Error{Offset: from, End: to, Message: message, Remedy: remedy}
 }
 
 // balance widens a range until each bracket in it has its partner: the nodes
