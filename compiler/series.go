@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/fdbench/fdbench/compiler/dataset"
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/compiler/rule"
@@ -13,7 +15,6 @@ import (
 	"github.com/fdbench/fdbench/lang/predicate"
 	"github.com/fdbench/fdbench/lang/quantity"
 	"github.com/fdbench/fdbench/lang/reason"
-	"github.com/hashicorp/hcl/v2"
 )
 
 // signal is a decoded signal block.
@@ -387,18 +388,13 @@ func (s *series) resolve() {
 	}
 }
 
-// windowAt is W at a load: the largest window of all indicators, where a
-// window of n requests lasts n/load (AMB-01), rounded up to the nanosecond.
+// windowAt is W at a load: the largest window of all indicators (AMB-01).
 func windowAt(list []plan.DetectorIndicator, rate exact.Number) (exact.Duration, bool) {
 	var w exact.Duration
 	for _, i := range list {
-		d := i.Window.Duration
-		if n := i.Window.Requests; n > 0 {
-			ns, ok := exact.Int(n).Div(rate).Mul(exact.Int(int64(exact.Second))).Ceil()
-			if !ok || rate.Sign() <= 0 {
-				return 0, false
-			}
-			d = exact.Duration(ns)
+		d, ok := i.Window.Lasts(rate)
+		if !ok {
+			return 0, false
 		}
 		w = max(w, d)
 	}

@@ -116,8 +116,8 @@ func (c *Context) Knows(parts ...string) bool {
 	return true
 }
 
-// Windows returns W at the lowest and at the highest load: a window counted in
-// requests is longest where the load is lowest (AMB-01).
+// LongestWindow is W at the lowest load: a window counted in requests is longest
+// there (AMB-01).
 func (c *Context) LongestWindow() exact.Duration {
 	var w exact.Duration
 	for _, p := range c.Declaration.Load.Points {

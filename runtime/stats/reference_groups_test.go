@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 
@@ -205,7 +206,7 @@ var referenceChecks = map[string]func(*testing.T, *refCase){
 		for _, w := range c.Input.exacts(t, "windows_s") {
 			windows = append(windows, toDuration(t, w, exact.Second))
 		}
-		w := LargestWindow(windows...)
+		w := slices.Max(windows) // AMB-01
 		c.equal(t, "baseline_min_s", MinBaseline(w).Seconds())
 		c.equal(t, "timeout_min_s", MinTimeout(w).Seconds())
 	},

@@ -28,27 +28,6 @@ func BelowTwoSD(magnitude, variance exact.Number) bool {
 	return magnitude.Mul(magnitude).Cmp(four.Mul(variance)) < 0
 }
 
-// LargestWindow returns the longest of the declared aggregation windows, which
-// is the W of every rule that counts windows. It is 0 without windows.
-func LargestWindow(windows ...exact.Duration) exact.Duration {
-	var w exact.Duration
-	for _, x := range windows {
-		w = max(w, x)
-	}
-	return w
-}
-
-// CountWindow returns how long a window of n requests lasts at a load in
-// requests a second, rounded up to the nanosecond. It is false unless both are
-// positive and the result fits into [exact.Duration].
-func CountWindow(n int64, load exact.Number) (exact.Duration, bool) {
-	if n <= 0 || load.Sign() <= 0 {
-		return 0, false
-	}
-	ns, ok := exact.Int(n).Mul(exact.Int(int64(exact.Second))).Div(load).Ceil()
-	return exact.Duration(ns), ok
-}
-
 // minBaseline is the absolute floor of a Baseline Interval (FD-4.2-3).
 const minBaseline = 300 * exact.Second
 

@@ -77,26 +77,6 @@ func TestTimingMinima(t *testing.T) {
 			t.Errorf("MinTimeout(%v) = %v, want %v", tt.w, got, tt.timeout)
 		}
 	}
-	if w := LargestWindow(); w != 0 {
-		t.Errorf("no windows: %v", w)
-	}
-}
-
-func TestCountWindow(t *testing.T) {
-	if w, ok := CountWindow(200, num("0.5")); !ok || w != 400*exact.Second {
-		t.Errorf("200 requests at 0.5/s: %v, %v", w, ok)
-	}
-	if w, ok := CountWindow(1, num("3")); !ok || w != 333_333_334 {
-		t.Errorf("a third of a second rounds up: %d, %v", w, ok)
-	}
-	for _, bad := range []struct {
-		n    int64
-		load string
-	}{{0, "1"}, {1, "0"}, {1, "-1"}, {math.MaxInt64, "0.001"}} {
-		if w, ok := CountWindow(bad.n, num(bad.load)); ok {
-			t.Errorf("CountWindow(%d, %s) = %v", bad.n, bad.load, w)
-		}
-	}
 }
 
 func TestSpansTwoDecades(t *testing.T) {
