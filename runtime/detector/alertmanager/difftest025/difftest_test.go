@@ -2,8 +2,6 @@ package difftest025
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"sort"
 	"testing"
 	"testing/synctest"
@@ -24,44 +22,11 @@ import (
 	"github.com/fdbench/fdbench/runtime/detector/alertmanager/history"
 )
 
-func TestAgainstAlertmanager(t *testing.T) {
-	n, told := uint64(300), 0
-	if testing.Short() {
-		n = 40
-	}
-	for seed := range n {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { told += compare(t, seed) })
-	}
-	t.Logf("%d histories, %d alerts in notifications", n, told)
-	if told < int(n) {
-		t.Error("the histories cause too few notifications to show anything")
-	}
-}
+var release = history.Release{Maintenance: 30 * exact.Second, Original: original}
 
-func FuzzAgainstAlertmanager(f *testing.F) {
-	f.Add(uint64(1000))
-	f.Fuzz(func(t *testing.T, seed uint64) { compare(t, seed) })
-}
+func TestAgainstAlertmanager(t *testing.T) { release.Test(t) }
 
-func compare(t *testing.T, seed uint64) int {
-	h := history.Random(seed, 30*exact.Second)
-	want := original(t, h)
-	got, _ := h.Run(false)
-	if !slices.Equal(want, got) {
-		t.Errorf("config %+v", h.Config)
-		for _, w := range want {
-			if !slices.Contains(got, w) {
-				t.Errorf("- %s", w)
-			}
-		}
-		for _, g := range got {
-			if !slices.Contains(want, g) {
-				t.Errorf("+ %s", g)
-			}
-		}
-	}
-	return len(got)
-}
+func FuzzAgainstAlertmanager(f *testing.F) { release.Fuzz(f) }
 
 type sender bool
 

@@ -1,7 +1,7 @@
 // Package history makes random histories of alerts, as Prometheus would send
-// them, and runs the model of package alertmanager over them. The differential
-// tests against several releases of Alertmanager, each a module of its own,
-// share it.
+// them, and holds the model of package alertmanager against releases of the
+// original over them. Each release is a module of its own, which brings what
+// runs that release and nothing else: a build has one version of a module.
 //
 // It imports runtime/detector, its folder alertmanager, runtime/random and
 // lang/exact.
