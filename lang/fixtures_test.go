@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/diag"
 )
 
@@ -82,7 +83,7 @@ func TestErrorFixtures(t *testing.T) {
 			if err := diag.WriteText(&text, diags, doc.Sources(), diag.TextOptions{Width: 90}); err != nil {
 				t.Fatal(err)
 			}
-			if err := diag.WriteJSON(&json, diags, doc.Sources()); err != nil {
+			if err := plainjson.Write(&json, diag.Report(diags, doc.Sources())); err != nil {
 				t.Fatal(err)
 			}
 			for range 20 {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/diag"
 )
 
@@ -38,7 +39,7 @@ func FuzzParse(f *testing.F) {
 		if err := diag.WriteText(&first, diags, doc.Sources(), diag.TextOptions{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
-		if err := diag.WriteJSON(&first, diags, doc.Sources()); err != nil {
+		if err := plainjson.Write(&first, diag.Report(diags, doc.Sources())); err != nil {
 			t.Fatal(err)
 		}
 		again, diags := Parse([]Source{{"a.fdb.hcl", src}})

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fdbench/fdbench/internal/plainjson"
 	"github.com/fdbench/fdbench/lang/diag"
 )
 
@@ -89,7 +90,7 @@ func TestOrderAndProcessorsDoNotMatter(t *testing.T) {
 	show := func(files []Source) string {
 		doc, diags := Parse(files)
 		var b strings.Builder
-		if err := diag.WriteJSON(&b, diags, doc.Sources()); err != nil {
+		if err := plainjson.Write(&b, diag.Report(diags, doc.Sources())); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range doc.Files {

@@ -7,7 +7,6 @@
 // of the user's so that equal mistakes can be counted, and a detail in full
 // sentences that says what is wrong, why, and what to write instead.
 //
-// The package imports HCL for its ranges only, and internal/plainjson.
-// Whether to colour is the caller's decision, because only the caller knows the
-// stream.
+// The package imports HCL for its ranges only. Whether to colour is the
+// caller's decision, because only the caller knows the stream.
 package diag

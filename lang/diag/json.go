@@ -1,17 +1,13 @@
 package diag
 
 import (
-	"io"
-
 	"github.com/hashicorp/hcl/v2"
-
-	"github.com/fdbench/fdbench/internal/plainjson"
 )
 
 // The JSON form has the names of OpenTofu's `validate -json`, so that tools
 // which read one read the other; "rule" and "fix" are added.
 
-// JSONReport is what WriteJSON writes.
+// JSONReport is the JSON form of a list of diagnostics.
 type JSONReport struct {
 	FormatVersion string           `json:"format_version"`
 	Valid         bool             `json:"valid"`
@@ -82,11 +78,6 @@ func Report(l List, src *Sources) JSONReport {
 		r.Diagnostics = append(r.Diagnostics, jsonOf(&l[i], src))
 	}
 	return r
-}
-
-// WriteJSON writes the diagnostics for a machine and returns the error of w.
-func WriteJSON(w io.Writer, l List, src *Sources) error {
-	return plainjson.Write(w, Report(l, src))
 }
 
 func jsonOf(d *Diagnostic, src *Sources) JSONDiagnostic {

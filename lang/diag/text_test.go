@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/fdbench/fdbench/internal/plainjson"
 )
 
 const sample = "fdbench { language = 1 }\n\nseries \"a\" {\n  trials {\n    cuont = 20\n  }\n}\n"
@@ -88,10 +90,10 @@ func TestWriteText(t *testing.T) {
 	}
 }
 
-func TestWriteJSON(t *testing.T) {
+func TestReport(t *testing.T) {
 	s := sampleSources()
 	var b bytes.Buffer
-	if err := WriteJSON(&b, sampleList(s), s); err != nil {
+	if err := plainjson.Write(&b, Report(sampleList(s), s)); err != nil {
 		t.Fatal(err)
 	}
 	var got JSONReport
@@ -113,7 +115,7 @@ func TestWriteJSON(t *testing.T) {
 		t.Error(d)
 	}
 	b.Reset()
-	if err := WriteJSON(&b, nil, nil); err != nil {
+	if err := plainjson.Write(&b, Report(nil, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), `"diagnostics": []`) || !strings.Contains(b.String(), `"valid": true`) {
@@ -214,7 +216,7 @@ func TestPlacesOutsideOfTheFileAreHarmless(t *testing.T) {
 		if err := WriteText(&b, l, nil, TextOptions{}); err != nil {
 			t.Error(err)
 		}
-		if err := WriteJSON(&b, l, s); err != nil {
+		if err := plainjson.Write(&b, Report(l, s)); err != nil {
 			t.Error(err)
 		}
 	}

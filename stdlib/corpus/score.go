@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/fdbench/fdbench/lang/exact"
@@ -64,13 +63,6 @@ func Twins(rows []Row, t func(text.Response, uint64) string, seed string) []stri
 // Seed is the seed of the row with the given id.
 func Seed(seed, id string) uint64 {
 	return random.New("stdlib/corpus", seed, id).Uint64()
-}
-
-// SeedOf is Seed for a number.
-func SeedOf(n uint64, id string) uint64 {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], n)
-	return Seed(string(b[:]), id)
 }
 
 // Replace returns, for each row, the response of the row in other with the

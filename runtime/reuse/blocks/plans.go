@@ -65,9 +65,6 @@ type PlanRef struct {
 	sum          uint32 // of them: what is read later is what SHA256 is of
 }
 
-// Line is the line of the file, from 1.
-func (r PlanRef) Line() int64 { return r.line }
-
 // OpenPlans reads a plan file once and checks every line of it. size is the
 // block size of the scenario. The error is a PlanError, or what reading failed
 // with.

@@ -31,7 +31,7 @@ func TestPlans(t *testing.T) {
 			{"b", 1, []Action{{Copy, 4, 8, 2, "d"}, {Recompute, 0, 4, NoStart, ""}}},
 		} {
 			ref, ok := p.Find(c.id)
-			if !ok || ref.Line() != c.line {
+			if !ok || ref.line != c.line {
 				t.Fatalf("%s: %v, %t", c.id, ref, ok)
 			}
 			got, err := p.Read(nil, ref)

@@ -1,6 +1,6 @@
 // Package window reads an engine's own counters of its caches out of its
-// Prometheus exposition, and takes the difference of two readings: what the
-// engine counted in the window between them.
+// Prometheus exposition. What the engine counted in the window between two
+// readings is worked out with the result.
 //
 // Counters are those of the whole engine, and so of everything that asked it
 // meanwhile. They confirm nothing of one request; they can contradict.

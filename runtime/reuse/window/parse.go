@@ -26,9 +26,6 @@ const (
 	Transferred = `vllm:prompt_tokens_by_source{source="external_kv_transfer"}`
 )
 
-// Names returns the names of the counters that are read, in order.
-func Names() []string { return []string{ExternalHits, ExternalQueries, Hits, Queries, Transferred} }
-
 // counter is what a family's name and a sample's labels make of a sample.
 func counter(family []byte, source string) string {
 	switch name := string(bytes.TrimSuffix(family, []byte("_total"))); name {
@@ -56,7 +53,7 @@ func (e *LineError) Error() string {
 }
 
 // Parse reads an exposition in Prometheus's text format to its end, and returns
-// the counters of Names that it has, summed over their labels, in the order of
+// those of these counters that it has, summed over their labels, in the order of
 // their names. One that it does not have is left out, and is unknown, not 0. The
 // format wants an end behind the last line: without it the text was cut off, and
 // its last number may lack digits. An error is a *LineError, or r's own.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,17 +172,10 @@ func TestMappingErrors(t *testing.T) {
 }
 
 func TestShipped(t *testing.T) {
-	for _, name := range Names() {
-		m, ok := Shipped(name)
-		if !ok {
-			t.Errorf("no %s", name)
+	for _, s := range shipped {
+		if errs := CheckMapping(s.Mapping); errs != nil {
+			t.Errorf("%s: %v", s.name, errs)
 		}
-		if errs := CheckMapping(m); errs != nil {
-			t.Errorf("%s: %v", name, errs)
-		}
-	}
-	if _, ok := Shipped("nagios"); ok {
-		t.Error("there is a mapping that there is not")
 	}
 }
 
@@ -192,17 +186,17 @@ func TestGrafanaByDeclaration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _ := Shipped("grafana")
-	declared, err := NewReader(&m)
+	i := slices.IndexFunc(shipped, func(s known) bool { return s.name == "grafana" })
+	declared, err := NewReader(&shipped[i].Mapping)
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, _ := NewReader(nil)
+	own, _ := NewReader(nil)
 	a, err := declared.Read(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := known.Read(body)
+	b, err := own.Read(body)
 	if err != nil {
 		t.Fatal(err)
 	}

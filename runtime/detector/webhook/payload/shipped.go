@@ -1,20 +1,21 @@
 package payload
 
 import (
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/fdbench/fdbench/compiler/plan"
 )
 
-// shipped are the mappings of known payloads, each as a scenario would write
-// it, with what tells its payload from others.
-var shipped = []struct {
+// known is the mapping of a known payload as a scenario would write it, with
+// what tells its payload from others.
+type known struct {
 	name string
 	is   func(whole any) bool
 	plan.Mapping
-}{
+}
+
+// shipped are the mappings that need not be declared.
+var shipped = []known{
 	{"grafana", func(whole any) bool {
 		o, _ := whole.(map[string]any)
 		_, list := o["alerts"].([]any)
@@ -63,30 +64,6 @@ var shipped = []struct {
 		Labels:   `alert.labels`,
 		StartsAt: `alert.startsAt`,
 	}},
-}
-
-// Shipped is a mapping that ships with the package: "grafana" for its webhook,
-// "prometheus_alerts" and "alertmanager_alerts" for the lists that these give
-// when they are polled.
-func Shipped(name string) (plan.Mapping, bool) {
-	for _, s := range shipped {
-		if s.name == name {
-			m := s.Mapping
-			m.Names = maps.Clone(m.Names)
-			return m, true
-		}
-	}
-	return plan.Mapping{}, false
-}
-
-// Names are the names of the mappings that ship, sorted.
-func Names() []string {
-	var out []string
-	for _, s := range shipped {
-		out = append(out, s.name)
-	}
-	slices.Sort(out)
-	return out
 }
 
 var compiled = sync.OnceValue(func() []*mapping {
