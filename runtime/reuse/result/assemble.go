@@ -316,21 +316,44 @@ func (s *scan) windows() []Window {
 			out = append(out, Window{URL: c.URL, Why: "after the pairs: " + c.Detail})
 			continue
 		}
-		for _, v := range c.Values {
-			w := Window{URL: c.URL, Name: v.Name}
-			i := slices.IndexFunc(b.Values, func(o record.Counter) bool { return o.Name == v.Name })
+		for _, name := range names(b.Values, c.Values) {
+			w := Window{URL: c.URL, Name: name}
+			from, to := valueOf(b.Values, name), valueOf(c.Values, name)
 			switch {
-			case i < 0:
+			case from == nil:
 				w.Why = "it was not there before the pairs"
-			case v.Value < b.Values[i].Value:
+			case to == nil:
+				w.Why = "it was not there after the pairs"
+			case *to < *from:
 				w.Reset, w.Why = true, "it was set back meanwhile"
 			default:
-				w.Delta = new(v.Value - b.Values[i].Value)
+				w.Delta = new(*to - *from)
 			}
 			out = append(out, w)
 		}
 	}
 	return out
+}
+
+// names are those of the counters of either reading, sorted.
+func names(readings ...[]record.Counter) []string {
+	var out []string
+	for _, r := range readings {
+		for _, c := range r {
+			out = append(out, c.Name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// valueOf is what a reading has for a counter; nil where it has none.
+func valueOf(reading []record.Counter, name string) *float64 {
+	i := slices.IndexFunc(reading, func(c record.Counter) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &reading[i].Value
 }
 
 // Interrupted tells whether the run did not come to its end, so that the same
