@@ -8,7 +8,9 @@
 // the standard library. It reads files of the scenario's folder and nothing
 // else: no clock, no network, no environment.
 //
-// It may import lang/*, stdlib/*, runtime/stats, for reading rule files
-// runtime/detector/promrules, and for reading what a reuse block names
-// runtime/reuse/{manifest,transform,source,floor}; no other part of the runtime.
+// It may import internal/plainjson, lang/*, spec, stdlib/*, runtime/stats, for
+// reading rule files runtime/detector/promrules, for checking addresses and
+// mappings of payloads runtime/confine and runtime/detector/webhook/payload, and
+// for reading what a reuse block names runtime/reuse/{manifest,transform,source,
+// floor}; no other part of the runtime.
 package compiler

@@ -4,7 +4,8 @@
 // compiler, and read by the runtime, so that a simulated request costs a table
 // look-up and not a scorer.
 //
-// It may import compiler/plan, lang/predicate, lang/exact and stdlib.
+// It may import compiler/plan, lang/predicate, lang/exact and
+// stdlib/{corpus,text}.
 package dataset
 
 import (

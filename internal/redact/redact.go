@@ -1,7 +1,7 @@
 // Package redact takes secrets out of texts that others wrote, before they go
 // into an error, a report or a journal.
 //
-// It imports the standard library only.
+// It imports internal/plainjson and the standard library only.
 package redact
 
 import (

@@ -7,6 +7,7 @@
 // To add an argument, add one line here; nothing else needs to know its name
 // before the compiler uses it.
 //
-// The package imports HCL for its schema types, and lang/quantity and
-// lang/predicate for their printed grammars, and internal/plainjson.
+// The package imports HCL for its schema types, and lang/quantity,
+// lang/predicate and lang/gate for their printed grammars, and
+// internal/plainjson.
 package schema

@@ -12,7 +12,7 @@
 // Traffic goes on between the segments of one load point: a segment does not
 // restart anything, and only a change of the load has to settle.
 //
-// It imports compiler/{dataset,plan}, lang/exact, stdlib/{prompts,text} and
+// It imports compiler/{dataset,plan}, stdlib/{prompts,text} and
 // runtime/{arrivals,confine,detector,injection,live/driver,openai,random,
 // traffic,world}; no driver.
 package live

@@ -12,5 +12,5 @@
 // of the methodology, each with examples of journals that break and keep it.
 //
 // It imports spec, lang/exact, lang/predicate, compiler/plan, internal/plainjson and
-// runtime/{confine,detector,folder,journal,readback,stats}.
+// runtime/{confine,detector,folder,journal,readback,share,stats}.
 package measure

@@ -15,5 +15,5 @@
 // series or marks it.
 //
 // It imports compiler/plan, lang/{exact,predicate}, spec and
-// runtime/{world,journal,stats,random,detector}; no driver.
+// runtime/{world,journal,stats,random,detector,share}; no driver.
 package procedure

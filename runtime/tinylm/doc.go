@@ -10,5 +10,5 @@
 // The weights are in the GGUF format, which other engines read. Their trainer
 // lies in the folder train.
 //
-// It imports the standard library and runtime/random.
+// It imports the standard library, runtime/random and its own kernels.
 package tinylm

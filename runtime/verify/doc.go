@@ -6,6 +6,6 @@
 // plan can make up a journal from its first line to its last. Keep the
 // journal's SHA-256, which stands in the result, where it cannot be changed.
 //
-// It imports compiler/plan, runtime/{folder,journal,measure,report} and
+// It imports compiler/plan, runtime/{folder,measure,report} and
 // runtime/verify/difference.
 package verify

@@ -2,6 +2,6 @@
 // request by request, of a deployment under load, an apparatus that changes
 // responses, and a detector that sees what passes the observation point.
 //
-// It imports compiler/plan, runtime/{world,serving,random,detector,readback} and
-// the detector drivers.
+// It imports compiler/plan, lang/exact, runtime/{world,serving,arrivals,injection,
+// random,detector,readback} and the detector drivers.
 package virtual

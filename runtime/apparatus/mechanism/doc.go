@@ -3,5 +3,6 @@
 // rolls a version out. The drivers http and command are mechanisms; package
 // lease makes an apparatus of one.
 //
-// It imports runtime/live/driver, for the type Problem, and runtime/world.
+// It imports internal/redact, runtime/live/driver, for the type Problem, and
+// runtime/world.
 package mechanism

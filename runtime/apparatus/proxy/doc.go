@@ -11,6 +11,6 @@
 // A Proxy is part of the harness's own process: where that ends, so does the
 // fault, and with it the way of the responses.
 //
-// It imports compiler/plan, lang/exact, stdlib/text and runtime/{confine,
+// It imports compiler/plan, stdlib/text and runtime/{confine,
 // eventstream,injection,listen,live/driver,openai,random,world}.
 package proxy

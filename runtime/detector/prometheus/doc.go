@@ -17,5 +17,5 @@
 //
 // It imports compiler/plan, lang/{exact,predicate,suggest}, Prometheus's
 // parser, YAML, runtime/detector with its folders promrules, webhook and
-// poll/fetch, runtime/live/driver and runtime/world.
+// poll/fetch, runtime/{confine,listen}, runtime/live/driver and runtime/world.
 package prometheus

@@ -2,5 +2,6 @@
 // changes one of the valid series that they name, and measures it.
 //
 // It imports compiler/plan, runtime/{internal/synthetic,journal,measure,readback}
-// and spec. No program does: it is for tests and for the table of conformance.
+// and spec, spec/edit. No program imports it: it is for tests and for the table
+// of conformance.
 package example

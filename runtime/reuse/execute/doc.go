@@ -7,7 +7,6 @@
 //	journal.jsonl  what was measured
 //	result.json, report.md, *.csv   what follows from both
 //
-// It imports compiler/plan, stdlib/tokens, runtime/{folder,journal}, and the
-// packages of runtime/reuse. The clock is read for
-// live runs only.
+// It imports compiler/plan, stdlib/tokens, runtime/{folder,journal,openai},
+// and the packages of runtime/reuse. The clock is read for live runs only.
 package execute

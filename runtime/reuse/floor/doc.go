@@ -4,5 +4,5 @@
 // same (KV-8-8).
 //
 // It imports compiler/plan for the types of a plan, internal/plainjson,
-// lang/exact and runtime/reuse/paired.
+// lang/{exact,suggest} and runtime/reuse/paired.
 package floor

@@ -8,6 +8,6 @@
 // headline with its interval and the number of pairs; the speed-up of hits
 // only beside the hit rate; and placements in a table of their own.
 //
-// It imports compiler/plan, lang/{exact,gate}, runtime/reuse/{record,result},
+// It imports lang/{exact,gate}, runtime/reuse/{record,result},
 // runtime/report/{figure,omission,prose,table} and spec.
 package report

@@ -11,5 +11,5 @@
 // transforms only; a live one some hundred bytes for each pair.
 //
 // It imports compiler/plan, internal/plainjson, lang/{exact,gate},
-// runtime/{journal,stats}, runtime/reuse/{record,paired,quality} and spec.
+// runtime/journal, runtime/reuse/{record,paired,quality} and spec.
 package result

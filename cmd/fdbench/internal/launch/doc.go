@@ -2,6 +2,7 @@
 // stands for, finds and keeps the lock of the scenario, starts the execution of
 // each series in its folder, and repeats a run to prove it.
 //
-// It imports compiler, compiler/{plan,dataset}, lang and
-// runtime/{execute,journal,measure}.
+// It imports compiler, compiler/{plan,dataset}, lang, runtime/{execute,folder,
+// journal,measure}, runtime/report/omission and runtime/reuse/{blocks,execute,
+// manifest,offline,result,source}.
 package launch

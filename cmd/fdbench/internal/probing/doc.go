@@ -2,5 +2,5 @@
 // was seen of it: the text, the reasoning beside it, the usage, the raw stamps,
 // and what went wrong.
 //
-// It imports runtime/{confine,openai}.
+// It imports internal/redact and runtime/{confine,openai}.
 package probing

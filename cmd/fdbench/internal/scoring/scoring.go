@@ -2,7 +2,7 @@
 // responses, so that an author sees what they do before a series rests on
 // them.
 //
-// It imports compiler/{plan,dataset} and stdlib/{corpus,text}.
+// It imports compiler/{plan,dataset}, lang/exact and stdlib/{corpus,text}.
 package scoring
 
 import (
