@@ -116,15 +116,15 @@ func Reports(dir string, want map[string][]byte) ([]Problem, error) {
 		if err != nil {
 			return problems, err
 		}
-		if line := differingLine(have, want[name]); line > 0 {
+		if line := Line(have, want[name]); line > 0 {
 			problems = append(problems, Problem{name, fmt.Sprintf("line %d", line), "it is not what the plan and the journal give"})
 		}
 	}
 	return problems, nil
 }
 
-// differingLine is the first line, from 1, in which two texts differ, or 0.
-func differingLine(a, b []byte) int {
+// Line is the first line, from 1, in which two texts differ, or 0.
+func Line(a, b []byte) int {
 	if bytes.Equal(a, b) {
 		return 0
 	}

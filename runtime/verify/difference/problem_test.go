@@ -99,12 +99,12 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-func TestDifferingLine(t *testing.T) {
+func TestLine(t *testing.T) {
 	for _, x := range []struct {
 		have, want string
 		line       int
 	}{{"", "", 0}, {"a\n", "a\n", 0}, {"", "a", 1}, {"b", "a", 1}, {"a\nb\n", "a\nc\n", 2}, {"a\n", "a\nb\n", 2}, {"a\nb\n", "a\n", 2}, {"a", "a\n", 1}} {
-		if got := differingLine([]byte(x.have), []byte(x.want)); got != x.line {
+		if got := Line([]byte(x.have), []byte(x.want)); got != x.line {
 			t.Errorf("%q and %q differ in line %d, not %d", x.have, x.want, x.line, got)
 		}
 	}

@@ -3,6 +3,6 @@
 // each series in its folder, and repeats a run to prove it.
 //
 // It imports compiler, compiler/{plan,dataset}, lang, runtime/{execute,folder,
-// journal,measure}, runtime/report/omission and runtime/reuse/{blocks,execute,
-// manifest,offline,result,source}.
+// journal,measure}, runtime/report/omission, runtime/verify/difference and
+// runtime/reuse/{blocks,execute,manifest,offline,result,source}.
 package launch

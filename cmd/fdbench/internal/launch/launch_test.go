@@ -265,17 +265,6 @@ func forge(t *testing.T, from, to, digest string) {
 	}
 }
 
-func TestDifferingLine(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a\n", "a\n", 0}, {"a\nb\n", "a\nc\n", 2}, {"a\n", "a\nb\n", 2}, {"x", "y", 1}} {
-		if got := differingLine([]byte(tt.a), []byte(tt.b)); got != tt.want {
-			t.Errorf("differingLine(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
-
 func TestOtherRun(t *testing.T) {
 	j := job(t, nil)
 	if OtherRun(j.Dir, "sha256:00") {

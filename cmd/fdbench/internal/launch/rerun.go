@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/fdbench/fdbench/runtime/execute"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/verify/difference"
 )
 
 // ErrRealTime says that a run cannot be repeated, because the deployment that
@@ -69,19 +69,7 @@ func Rerun(ctx context.Context, dir, scenario string, progress func(execute.Even
 	if err != nil {
 		return 0, err
 	}
-	return differingLine(have, want), nil
-}
-
-// differingLine is the first line, from 1, in which two texts differ, or 0.
-func differingLine(a, b []byte) int {
-	if bytes.Equal(a, b) {
-		return 0
-	}
-	same := 0
-	for same < min(len(a), len(b)) && a[same] == b[same] {
-		same++
-	}
-	return 1 + bytes.Count(a[:same], []byte{'\n'})
+	return difference.Line(have, want), nil
 }
 
 var errFound = errors.New("found")
