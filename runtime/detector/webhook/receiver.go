@@ -78,7 +78,27 @@ type known struct {
 	status   string
 	startsAt time.Time
 	endsAt   time.Time
+	fired    time.Time // start of the alert that was last heard to fire; zero for none, or one without
+	noData   bool      // it was heard of without data alone
 	name     string
+}
+
+// again tells whether an alert was heard of as it is. Of two Alertmanagers one
+// may still tell that an alert fires when the other has told that it is over.
+// What was raised by missing data and goes on with data is news.
+func (k *known) again(a *payload.Alert) bool {
+	if a.Status == payload.Resolved {
+		return k.status == a.Status && (k.startsAt.Equal(a.StartsAt) || k.endsAt.Equal(a.EndsAt))
+	}
+	return k.fires(a) && (a.NoData || !k.noData)
+}
+
+// fires tells whether an alert that fires has fired from the same start.
+func (k *known) fires(a *payload.Alert) bool {
+	if a.StartsAt.IsZero() {
+		return k.status == a.Status && k.startsAt.IsZero()
+	}
+	return k.fired.Equal(a.StartsAt)
 }
 
 // taken is a notification that was accepted.
@@ -363,17 +383,25 @@ func (r *Receiver) remember(a *payload.Alert) (same bool) {
 		maps.DeleteFunc(r.known, func(_ name, k *known) bool { return k.status == payload.Resolved })
 		r.over = 0
 	}
+	now := &known{status: a.Status, startsAt: a.StartsAt, endsAt: a.EndsAt, fired: a.StartsAt, noData: a.NoData, name: nameOf(a)}
 	if old != nil {
-		same = old.status == a.Status &&
-			(old.startsAt.Equal(a.StartsAt) || a.Status == payload.Resolved && old.endsAt.Equal(a.EndsAt))
+		same = old.again(a)
+		switch {
+		case a.Status == payload.Resolved:
+			now.fired, now.noData = old.fired, old.noData
+		case old.fires(a):
+			now.noData = a.NoData && old.noData
+		}
 		if old.status == payload.Resolved {
 			r.over--
 		}
+	} else if a.Status == payload.Resolved {
+		now.fired = time.Time{}
 	}
 	if a.Status == payload.Resolved {
 		r.over++
 	}
-	r.known[key] = &known{a.Status, a.StartsAt, a.EndsAt, nameOf(a)}
+	r.known[key] = now
 	return same
 }
 

@@ -30,9 +30,9 @@ var shipped = []known{
 			`len(alert.values) == 1 ? values(alert.values)[0] : join(map(sort(keys(alert.values)), # + "=" + string(alert.values[#])), ", ")`,
 		// An alert that Grafana raises because the data source gave nothing, or
 		// failed, has a name of its own; one that goes on under its own name
-		// says so in an annotation.
+		// says so in an annotation, which is a list of reasons: "NoData, KeepLast".
 		NoData: `(alert.labels?.alertname ?? "") in ["DatasourceNoData", "DatasourceError"] or ` +
-			`(alert.annotations?.grafana_state_reason ?? "") in ["NoData", "Error"]`,
+			`any(split(alert.annotations?.grafana_state_reason ?? "", ", "), # in ["NoData", "Error"])`,
 	}},
 	{"prometheus_alerts", func(whole any) bool { // GET /api/v1/alerts of Prometheus and vmalert
 		o, _ := whole.(map[string]any)
