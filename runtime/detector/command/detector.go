@@ -54,12 +54,19 @@ type Detector struct {
 
 	mu      sync.Mutex
 	running bool
-	ended   string                       // how it ended last
-	open    map[string]map[string]string // labels of the alerts that fire, by fingerprint
+	ended   string          // how it ended last
+	open    map[string]open // alerts that fire, by component and labels
 	stats   Stats
 	told    Stats // at Missed
 	wrong   error // the last line that was no signal
 	stderr  tail
+}
+
+// open is an alert that fires.
+type open struct {
+	labels   map[string]string
+	startsAt int64
+	noData   bool // it was reported without data alone
 }
 
 // Stats count what a program did.
@@ -85,7 +92,7 @@ func New(d *plan.Detector, o Options) (*Detector, error) {
 			return nil, fmt.Errorf("detector %q: %w", d.Name, err)
 		}
 	}
-	return &Detector{name: d.Name, live: d.Live, o: o, client: fetch.New(o.Fetch), open: map[string]map[string]string{}}, nil
+	return &Detector{name: d.Name, live: d.Live, o: o, client: fetch.New(o.Fetch), open: map[string]open{}}, nil
 }
 
 // Start starts the program. It does not end with ctx, but with Close.
@@ -184,13 +191,16 @@ func (d *Detector) read(ctx context.Context, from io.Reader) error {
 				signals = []detector.Signal{*s}
 			}
 		}
-		d.count(signals, err)
+		d.count(signals, slot.At, err)
 		slot.Fill(signals)
 		slot.Wait(ctx)
 	}
 }
 
-func (d *Detector) count(signals []detector.Signal, err error) {
+// count takes in the signals of one line. An alert that fires already is
+// reported again, unless the line says that it began anew, or has the data that
+// was missing so far.
+func (d *Detector) count(signals []detector.Signal, at int64, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
@@ -199,12 +209,18 @@ func (d *Detector) count(signals []detector.Signal, err error) {
 	}
 	for i := range signals {
 		d.stats.Signals++
-		key := signals[i].Component + "\xff" + payload.LabelsText(signals[i].Labels)
-		if signals[i].Status == payload.Firing {
-			d.open[key] = signals[i].Labels
-		} else {
+		s := &signals[i]
+		key := s.Component + "\xff" + payload.LabelsText(s.Labels)
+		if s.Status != payload.Firing {
 			delete(d.open, key)
+			continue
 		}
+		now := open{s.Labels, s.StartsAt, s.NoData}
+		if old, ok := d.open[key]; ok && (s.StartsAt == at || s.StartsAt == old.startsAt) {
+			s.Repeat = s.Repeat || s.NoData || !old.noData
+			now.startsAt, now.noData = old.startsAt, old.noData && s.NoData
+		}
+		d.open[key] = now
 	}
 }
 
@@ -236,8 +252,8 @@ func (d *Detector) Active() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var names []string
-	for _, labels := range d.open {
-		names = append(names, cmp.Or(labels["alertname"], payload.LabelsText(labels)))
+	for _, o := range d.open {
+		names = append(names, cmp.Or(o.labels["alertname"], payload.LabelsText(o.labels)))
 	}
 	return detector.Names(names)
 }

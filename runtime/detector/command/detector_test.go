@@ -103,6 +103,31 @@ sleep 60`)
 	}
 }
 
+// TestRepetition has a program print an alert for as long as it fires.
+func TestRepetition(t *testing.T) {
+	d := script(t, `
+say() { echo "{\"status\":\"$1\",\"labels\":{\"alertname\":\"A\"}$2}"; }
+say firing ',"no_data":true'; say firing ',"no_data":true'; say firing; say firing; say firing ',"no_data":true'; say firing
+say resolved; say firing ',"starts_at":100'; say firing; say firing ',"starts_at":100'; say firing ',"starts_at":200'
+exec sleep 60`)
+	e, _ := start(t, d)
+	want := "firing, firing repeat, firing, firing repeat, firing repeat, firing repeat, resolved, firing, firing repeat, firing repeat, firing"
+	var got []string
+	for _, s := range e.wait(t, 11) {
+		text := s.Status
+		if s.Repeat {
+			text += " repeat"
+		}
+		got = append(got, text)
+	}
+	if strings.Join(got, ", ") != want {
+		t.Errorf("%s\nwant %s", strings.Join(got, ", "), want)
+	}
+	if s, err := d.State(t.Context()); err != nil || s != (detector.State{Firing: 1}) {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // TestRestart has a program that ends after its first signal, and starts it
 // again.
 func TestRestart(t *testing.T) {
