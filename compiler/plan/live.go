@@ -80,7 +80,7 @@ type LiveDetector struct {
 // over "payload", and for the fields of one alert over "alert" too.
 type Mapping struct {
 	Alerts   string            `json:"alerts"` // a list; "" where the payload is one alert
-	Status   string            `json:"status"` // gives "firing" or "resolved"
+	Status   string            `json:"status"` // gives "firing", "resolved" or "pending"
 	Labels   string            `json:"labels"` // a map of texts
 	StartsAt string            `json:"starts_at"`
 	Value    string            `json:"value"`

@@ -145,9 +145,9 @@ func mappingBlock(min int) *Block {
 		Doc: "Where a foreign payload holds what a signal has: expressions over `payload`, and for the fields of one alert over `alert` too.",
 		Attrs: []*Attr{
 			text("alerts", "The list of alerts. Where it is absent the payload is one alert.", false),
-			text("status", "Gives `\"firing\"` or `\"resolved\"`.", true),
+			text("status", "Gives `\"firing\"` or `\"resolved\"`, and where alerts are asked for also `\"pending\"`: the hold time runs, which is no rest.", true),
 			text("labels", "The map of the labels; `alertname` is one of them, or one of `names`.", false),
-			text("starts_at", "When the alert began, as an RFC 3339 text or in seconds since 1970.", false),
+			text("starts_at", "When the alert began to fire, as an RFC 3339 text or in seconds since 1970.", false),
 			text("value", "The value that raised it.", false),
 			text("repeat", "True where the notification repeats an earlier one. A repetition is no detection.", false),
 			text("no_data", "True where missing data raised the alert. That is no detection.", false),

@@ -42,10 +42,17 @@ type Detector struct {
 	looking sync.Mutex
 	mu      sync.Mutex
 	begun   bool
-	firing  map[string]payload.Alert // by fingerprint
+	firing  map[string]instance // by fingerprint
+	pending []string            // names of the alerts whose hold time runs
 	looks   detector.Looks
 
 	malformed int64 // answers that could not be read, since Missed
+}
+
+// instance is an alert that fires.
+type instance struct {
+	payload.Alert
+	since int64 // when it was first seen to
 }
 
 var (
@@ -73,7 +80,7 @@ func New(d *plan.Detector, o fetch.Options) (*Detector, error) {
 		}
 	}
 	p := &Detector{name: d.Name, live: d.Live, client: fetch.New(o), reader: r, interval: time.Duration(d.Live.Interval),
-		firing: map[string]payload.Alert{}, looks: detector.NewLooks()}
+		firing: map[string]instance{}, looks: detector.NewLooks()}
 	if p.interval <= 0 {
 		p.interval = DefaultInterval
 	}
@@ -115,7 +122,7 @@ func (d *Detector) look(ctx context.Context) (detector.State, error) {
 	}
 	d.looks.Answer(slot.At)
 	slot.Fill(d.edges(n, slot.At))
-	return detector.State{Firing: len(d.firing)}, nil
+	return detector.State{Firing: len(d.firing), Pending: len(d.pending)}, nil
 }
 
 func (d *Detector) ask(ctx context.Context) (*payload.Notification, *feed.Slot, error) {
@@ -139,12 +146,23 @@ func (d *Detector) ask(ctx context.Context) (*payload.Notification, *feed.Slot, 
 }
 
 // edges are the signals of what changed since the last answer. An alert that is
-// not listed does not fire.
+// not listed does not fire. One that fired and is pending from the same start
+// goes on: its server was restarted and has not evaluated its rule twice.
 func (d *Detector) edges(n *payload.Notification, at int64) []detector.Signal {
 	var out []detector.Signal
 	now := map[string]payload.Alert{}
+	d.pending = nil
 	for _, a := range n.Alerts {
-		if old, ok := now[a.Fingerprint]; a.Status == payload.Firing && (!ok || old.NoData) {
+		old, twice := now[a.Fingerprint]
+		known, fires := d.firing[a.Fingerprint]
+		switch {
+		case a.Status == payload.Pending && fires && !a.StartsAt.After(known.StartsAt):
+			if !twice {
+				now[a.Fingerprint] = known.Alert
+			}
+		case a.Status == payload.Pending:
+			d.pending = append(d.pending, nameOf(&a))
+		case a.Status == payload.Firing && (!twice || old.NoData):
 			now[a.Fingerprint] = a
 		}
 	}
@@ -159,28 +177,38 @@ func (d *Detector) edges(n *payload.Notification, at int64) []detector.Signal {
 		}
 	}
 	for _, fp := range slices.Sorted(maps.Keys(now)) {
-		a := now[fp]
+		i := instance{now[fp], at}
 		old, known := d.firing[fp]
 		// What was raised by missing data and goes on with data is news.
-		if d.begun && (!known || old.NoData && !a.NoData) {
-			out = append(out, d.signal(&a, at))
+		if news := !known || old.NoData && !i.NoData; d.begun && news {
+			out = append(out, d.signal(&i, at))
 		}
-		d.firing[fp] = a
+		if known {
+			i.since, i.NoData = old.since, i.NoData && old.NoData
+		}
+		d.firing[fp] = i
 	}
 	d.begun = true
 	return out
 }
 
-func (d *Detector) signal(a *payload.Alert, at int64) detector.Signal {
-	s := detector.Signal{Type: "alert", Component: Component, Status: a.Status, Labels: a.Labels, Value: a.Value, StartsAt: at, EmittedAt: at,
-		Repeat: a.Repeat, NoData: a.NoData}
-	if !a.StartsAt.IsZero() {
-		s.StartsAt = d.clock.At(a.StartsAt)
-		if a.Status == payload.Firing {
+// signal makes the signal of a change. Where the list tells only since when the
+// condition holds, the alert fires from when it was first seen to: the hold time
+// is part of what a detector takes.
+func (d *Detector) signal(i *instance, at int64) detector.Signal {
+	s := detector.Signal{Type: "alert", Component: Component, Status: i.Status, Labels: i.Labels, Value: i.Value, StartsAt: i.since, EmittedAt: at,
+		Repeat: i.Repeat, NoData: i.NoData}
+	if !i.StartsAt.IsZero() && !i.Held {
+		s.StartsAt = d.clock.At(i.StartsAt)
+		if i.Status == payload.Firing {
 			s.EmittedAt = s.StartsAt
 		}
 	}
 	return s
+}
+
+func nameOf(a *payload.Alert) string {
+	return cmp.Or(a.Labels["alertname"], payload.LabelsText(a.Labels))
 }
 
 // State asks now. An error says that the state is not known.
@@ -195,9 +223,9 @@ func (d *Detector) State(ctx context.Context) (detector.State, error) {
 func (d *Detector) Active() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var names []string
-	for _, a := range d.firing {
-		names = append(names, cmp.Or(a.Labels["alertname"], payload.LabelsText(a.Labels)))
+	names := slices.Clone(d.pending)
+	for _, i := range d.firing {
+		names = append(names, nameOf(&i.Alert))
 	}
 	return detector.Names(names)
 }

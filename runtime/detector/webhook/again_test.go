@@ -57,3 +57,17 @@ func TestAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestPending has a mapping that gives alerts whose hold time runs: a
+// notification is not about them.
+func TestPending(t *testing.T) {
+	h := &heard{}
+	d, _ := start(t, &plan.LiveDetector{Mapping: &plan.Mapping{Alerts: `payload`, Status: `alert.s`, Names: map[string]string{"alertname": `alert.n`}}}, Options{}, h)
+	post(t, d.Receiver().URL(), `[{"s": "pending", "n": "A"}, {"s": "firing", "n": "B"}]`)
+	if got := h.all(); len(got) != 1 || got[0].Labels["alertname"] != "B" {
+		t.Errorf("%+v", got)
+	}
+	if s, err := d.State(t.Context()); err != nil || s != (detector.State{Firing: 1}) {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

@@ -326,6 +326,8 @@ func (r *Receiver) accept(n *payload.Notification, at int64, entry *taken) []det
 	}
 	r.last[group] = entry
 	r.forget()
+	// An alert that does not fire yet is nothing that notifications are about.
+	n.Alerts = slices.DeleteFunc(n.Alerts, func(a payload.Alert) bool { return a.Status == payload.Pending })
 	signals := make([]detector.Signal, 0, len(n.Alerts))
 	for i := range n.Alerts {
 		if a := &n.Alerts[i]; r.Skip == nil || !r.Skip(a) {

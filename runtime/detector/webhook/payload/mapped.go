@@ -65,17 +65,17 @@ func (m *mapping) read(whole any) (*Notification, error) {
 }
 
 func (m *mapping) alert(machine *vm.VM, env alertEnv) (*Alert, error) {
-	a := &Alert{Labels: map[string]string{}}
+	a := &Alert{Labels: map[string]string{}, Held: m.held}
 	v, err := m.status.run(machine, env)
 	if err != nil {
 		return nil, err
 	}
-	if a.Status, _ = v.(string); a.Status != Firing && a.Status != Resolved {
+	if a.Status, _ = v.(string); a.Status != Firing && a.Status != Resolved && a.Status != Pending {
 		shown := described(v)
 		if s, ok := v.(string); ok {
 			shown = strconv.Quote(shortened(s))
 		}
-		return nil, &Error{"the mapping's status gives " + shown + `, not "firing" or "resolved"`,
+		return nil, &Error{"the mapping's status gives " + shown + `, not "firing", "resolved" or "pending"`,
 			`turn the words of the payload into these: alert.state == "alerting" ? "firing" : "resolved"`}
 	}
 	if v, err = m.labels.run(machine, env); err != nil {

@@ -76,6 +76,7 @@ type field struct {
 
 type mapping struct {
 	shape                                           string
+	held                                            bool
 	alerts                                          *field
 	status, labels, startsAt, value, repeat, noData *field
 	names                                           []field

@@ -21,6 +21,7 @@ const MaxAlerts = 100_000
 const (
 	Firing   = "firing"
 	Resolved = "resolved"
+	Pending  = "pending" // its hold time runs; given by a mapping alone, where the alerts are asked for
 )
 
 // Notification is one payload.
@@ -36,7 +37,7 @@ type Notification struct {
 
 // Alert is one alert of a payload.
 type Alert struct {
-	Status      string // Firing or Resolved
+	Status      string // Firing, Resolved or Pending
 	Labels      map[string]string
 	StartsAt    time.Time // zero where the payload says none
 	EndsAt      time.Time // zero while the alert fires
@@ -44,6 +45,7 @@ type Alert struct {
 	Fingerprint string    // the same for the same alert
 	Repeat      bool      // the sender says that it has reported this before
 	NoData      bool      // raised because data was missing, or could not be read
+	Held        bool      // StartsAt is when the hold time began, not when the alert fired
 }
 
 // Error says that a payload cannot be read.

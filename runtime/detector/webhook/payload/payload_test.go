@@ -70,7 +70,7 @@ func TestRefused(t *testing.T) {
 		`{"version":"4","alerts":[{"status":"firing","labels":{"a":1}}]}`:  "JSON number; if it comes from a template, declare a mapping",
 		`{"version":"4","alerts":[{"status":"firing","startsAt":"soon"}]}`: `"soon" is no instant`,
 		`{"version":"4","alerts":[{"status":"firing","endsAt":"2026"}]}`:   "", // 2026 seconds after 1970
-		`{"orgId":1,"alerts":[{"status":"alerting"}]}`:                     `"alerting", not "firing" or "resolved"`,
+		`{"orgId":1,"alerts":[{"status":"alerting"}]}`:                     `"alerting", not "firing", "resolved" or "pending"`,
 		`{"orgId":1,"alerts":[{"status":"firing","labels":{"a":{}}}]}`:     `the label "a" is an object`,
 		`{"orgId":1,"alerts":[{"status":"firing","labels":3}]}`:            "alert 0",
 		`{"orgId":1,"alerts":[{"status":"firing","startsAt":-3}]}`:         "negative",
@@ -240,7 +240,7 @@ func FuzzRead(f *testing.F) {
 				continue
 			}
 			for _, a := range n.Alerts {
-				if a.Status != Firing && a.Status != Resolved || a.Labels == nil || a.Fingerprint == "" && len(a.Labels) > 0 {
+				if a.Status != Firing && a.Status != Resolved && a.Status != Pending || a.Labels == nil || a.Fingerprint == "" && len(a.Labels) > 0 {
 					t.Errorf("%+v", a)
 				}
 			}

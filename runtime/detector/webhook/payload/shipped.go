@@ -12,15 +12,16 @@ type known struct {
 	name string
 	is   func(whole any) bool
 	plan.Mapping
+	held bool // starts_at is when the hold time began
 }
 
 // shipped are the mappings that need not be declared.
 var shipped = []known{
-	{"grafana", func(whole any) bool {
+	{name: "grafana", is: func(whole any) bool {
 		o, _ := whole.(map[string]any)
 		_, list := o["alerts"].([]any)
 		return list && o["orgId"] != nil
-	}, plan.Mapping{
+	}, Mapping: plan.Mapping{
 		Alerts:   `payload.alerts`,
 		Status:   `alert.status`,
 		Labels:   `alert.labels ?? {}`,
@@ -34,19 +35,19 @@ var shipped = []known{
 		NoData: `(alert.labels?.alertname ?? "") in ["DatasourceNoData", "DatasourceError"] or ` +
 			`any(split(alert.annotations?.grafana_state_reason ?? "", ", "), # in ["NoData", "Error"])`,
 	}},
-	{"prometheus_alerts", func(whole any) bool { // GET /api/v1/alerts of Prometheus and vmalert
+	{name: "prometheus_alerts", is: func(whole any) bool { // GET /api/v1/alerts of Prometheus and vmalert
 		o, _ := whole.(map[string]any)
 		data, _ := o["data"].(map[string]any)
 		_, list := data["alerts"].([]any)
 		return list && o["status"] == "success"
-	}, plan.Mapping{
-		Alerts:   `filter(payload.data.alerts, #.state == "firing")`,
-		Status:   `"firing"`,
+	}, Mapping: plan.Mapping{
+		Alerts:   `filter(payload.data.alerts, #.state in ["firing", "pending"])`,
+		Status:   `alert.state`,
 		Labels:   `alert.labels`,
 		StartsAt: `alert.activeAt`,
 		Value:    `alert.value`,
-	}},
-	{"alertmanager_alerts", func(whole any) bool { // GET /api/v2/alerts of Alertmanager
+	}, held: true},
+	{name: "alertmanager_alerts", is: func(whole any) bool { // GET /api/v2/alerts of Alertmanager
 		list, ok := whole.([]any)
 		if !ok {
 			return false
@@ -58,7 +59,7 @@ var shipped = []known{
 			}
 		}
 		return true
-	}, plan.Mapping{
+	}, Mapping: plan.Mapping{
 		Alerts:   `filter(payload, #.status.state == "active")`,
 		Status:   `"firing"`,
 		Labels:   `alert.labels`,
@@ -73,6 +74,7 @@ var compiled = sync.OnceValue(func() []*mapping {
 		if err != nil {
 			panic("the mapping " + s.name + " that ships is wrong: " + err.Error())
 		}
+		m.held = s.held
 		out = append(out, m)
 	}
 	return out
