@@ -354,8 +354,11 @@ func (r *rehearsal) try(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		r.Problems = append(r.Problems, driver.Problem{Part: "detector", What: err.Error(),
-			Remedy: "correct the receiver in Alertmanager's configuration: its url, http_config (proxy_url, authorization) and the route that leads to it"})
+		p := driver.Problem{Part: "detector", What: "the test alert was not sent: " + err.Error(), Remedy: "see that Alertmanager is at the address in the scenario and takes alerts, and look at its log"}
+		if known := driver.Remedied(nil); errors.As(err, &known) {
+			p.What, p.Remedy = err.Error(), known.Remedy()
+		}
+		r.Problems = append(r.Problems, p)
 		return nil
 	}
 	var took *exact.Duration

@@ -57,8 +57,8 @@ func (w *wanted) known() map[string]string {
 }
 
 // alerts are the ones whose notifications matter.
-func (c *checker) alerts() []wanted {
-	return slices.DeleteFunc(c.d.wanted(), func(w wanted) bool { return w.kind != "alerting" || !c.d.follow.in(w.name) || !c.d.counts(w.name) })
+func (d *Detector) alerts() []wanted {
+	return slices.DeleteFunc(d.wanted(), func(w wanted) bool { return w.kind != "alerting" || !d.follow.in(w.name) || !d.counts(w.name) })
 }
 
 // routes follows each alert of the plan through the routing tree.
@@ -67,7 +67,7 @@ func (c *checker) routes(config *managerConfig, reached []webhookConfig) {
 	for _, w := range reached {
 		ours[w.receiver] = true
 	}
-	for _, w := range c.alerts() {
+	for _, w := range c.d.alerts() {
 		possible, _ := config.Route.possible(w.known())
 		taken := slices.DeleteFunc(slices.Clone(possible), func(r *route) bool { return !ours[r.Receiver] })
 		if len(ours) > 0 && len(taken) == 0 {
@@ -170,7 +170,7 @@ func (c *checker) silenced() {
 		c.failed("Alertmanager", "alertmanager", err)
 		return
 	}
-	for _, w := range c.alerts() {
+	for _, w := range c.d.alerts() {
 		known := w.known()
 		for i := range silences {
 			m := silences[i].matchers()

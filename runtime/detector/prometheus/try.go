@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,23 +28,37 @@ const tryPatience = 5 * time.Second
 // TryError says that a test alert did not reach the receiver.
 type TryError struct {
 	URL       string        // of our receiver
+	Alert     string        // whose labels the test alert had
 	Receivers []string      // of Alertmanager, that the test alert was routed to
+	Kept      []string      // what keeps it from being notified, such as "the silence 5d2c"
 	Waited    time.Duration // for the notification
 }
 
 func (e *TryError) Error() string {
-	to := "Alertmanager does not know the alert any more"
-	if len(e.Receivers) > 0 {
-		to = "Alertmanager sends it to " + strings.Join(e.Receivers, " and ")
+	text := fmt.Sprintf("a test alert with the labels of %s was accepted by Alertmanager and did not reach %s within %v; ", e.Alert, e.URL, e.Waited.Round(time.Second))
+	switch {
+	case len(e.Kept) > 0:
+		return text + "it is suppressed by " + strings.Join(e.Kept, " and ")
+	case len(e.Receivers) > 0:
+		return text + "Alertmanager sends it to " + strings.Join(e.Receivers, " and ") + ": compare the address and the token there, and see its log for failed notifications"
 	}
-	return fmt.Sprintf("a test alert was accepted by Alertmanager and did not reach %s within %v; %s: compare the address and the token there, and see its log for failed notifications",
-		e.URL, e.Waited.Round(time.Second), to)
+	return text + "Alertmanager does not know the alert any more"
+}
+
+// Remedy implements driver.Remedied.
+func (e *TryError) Remedy() string {
+	if len(e.Kept) > 0 {
+		return "let that end before the series begins, or take it out of Alertmanager's configuration: what is suppressed is not notified"
+	}
+	return "correct the receiver in Alertmanager's configuration: its url, http_config (proxy_url, authorization) and the route that leads to it"
 }
 
 // Try sends Alertmanager a test alert with the labels of the first alert of the
-// plan and one more, TryLabel, and waits until its notification arrives at the
-// receiver. The sink hears nothing of it. The alert is ended afterwards, and
-// its group is gone when State says so: Try is for rehearsals.
+// plan that the attribution can be true of and one more, TryLabel, and waits
+// until its notification arrives at the receiver. Labels that only the running
+// rules know are made up where the route to the receiver asks for them. The sink
+// hears nothing of it. The alert is ended afterwards, and its group is gone when
+// State says so: Try is for rehearsals.
 //
 // The error is errors.ErrUnsupported where there is no Alertmanager or no
 // receiver, and a *TryError where no notification came in the time that
@@ -56,9 +70,9 @@ func (d *Detector) Try(ctx context.Context) error {
 	if err := d.tune(ctx); err != nil {
 		return err
 	}
-	labels := map[string]string{"alertname": "FdbenchTry"}
-	if w := d.wanted(); len(w) > 0 {
-		labels = maps.Clone((&w[0]).known())
+	labels, err := d.tryLabels(ctx)
+	if err != nil {
+		return err
 	}
 	id := listen.NewToken()
 	labels[TryLabel] = id
@@ -84,7 +98,9 @@ func (d *Detector) Try(ctx context.Context) error {
 	case <-ctx.Done():
 		result = ctx.Err()
 	case <-timer.C:
-		result = &TryError{d.receiver.URL(), d.routed(ctx, id), time.Since(began)}
+		lost := &TryError{URL: d.receiver.URL(), Alert: labels["alertname"], Waited: time.Since(began)}
+		lost.Receivers, lost.Kept = d.routed(ctx, id)
+		result = lost
 	}
 	// Ended even where the caller has given up.
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -102,21 +118,74 @@ func (d *Detector) send(ctx context.Context, labels map[string]string, from, to 
 	return err
 }
 
-// routed are Alertmanager's receivers of a test alert.
-func (d *Detector) routed(ctx context.Context, id string) []string {
+// tryLabels are those of the test alert.
+func (d *Detector) tryLabels(ctx context.Context) (map[string]string, error) {
+	s, _, err := d.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config, err := parseManager(s.Config.Original)
+	if err != nil {
+		return nil, err
+	}
+	alerts := d.alerts()
+	for i := range alerts {
+		if labels, ok := config.toward(d.receiverURL(), alerts[i].known()); ok {
+			return labels, nil
+		}
+	}
+	if len(alerts) > 0 {
+		return alerts[0].known(), nil
+	}
+	return map[string]string{"alertname": "FdbenchTry"}, nil
+}
+
+// routed are Alertmanager's receivers of a test alert, and what keeps it from
+// being notified.
+func (d *Detector) routed(ctx context.Context, id string) (names, kept []string) {
 	var alerts []struct {
 		Receivers []struct {
 			Name string `json:"name"`
 		} `json:"receivers"`
+		Status struct {
+			SilencedBy  []string `json:"silencedBy"`
+			InhibitedBy []string `json:"inhibitedBy"`
+			MutedBy     []string `json:"mutedBy"` // since 0.28
+		} `json:"status"`
 	}
 	d.client.JSON(ctx, d.manager+"/api/v2/alerts?filter="+url.QueryEscape(fmt.Sprintf("%s=%q", TryLabel, id)), &alerts)
-	var names []string
 	for _, a := range alerts {
 		for _, r := range a.Receivers {
 			names = append(names, r.Name)
 		}
+		for _, s := range a.Status.SilencedBy {
+			kept = append(kept, "the silence "+s)
+		}
+		for _, s := range a.Status.MutedBy {
+			kept = append(kept, "the time interval "+s)
+		}
+		if len(a.Status.InhibitedBy) > 0 {
+			kept = append(kept, d.inhibitors(ctx, a.Status.InhibitedBy))
+		}
 	}
-	return names
+	return names, kept
+}
+
+// inhibitors names the alerts with the given fingerprints, which inhibit another.
+func (d *Detector) inhibitors(ctx context.Context, fingerprints []string) string {
+	var active []managerAlert
+	d.client.JSON(ctx, d.manager+"/api/v2/alerts", &active)
+	var names []string
+	for _, a := range active {
+		if slices.Contains(fingerprints, a.Fingerprint) {
+			names = append(names, payload.LabelsText(a.Labels))
+		}
+	}
+	if names == nil {
+		names = fingerprints
+	}
+	slices.Sort(names)
+	return "inhibition, since this alert is active: " + strings.TrimSuffix(names[0], ",")
 }
 
 // isTry keeps test alerts from the sink, those of earlier runs included.

@@ -110,6 +110,12 @@ type Trying interface {
 	Try(ctx context.Context) error
 }
 
+// Remedied is an error of Try that knows what to do about it.
+type Remedied interface {
+	error
+	Remedy() string
+}
+
 // Missing is a Detector that counts what it could not take in. Missed is since
 // it was last asked.
 type Missing interface {
