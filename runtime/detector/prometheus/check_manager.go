@@ -46,9 +46,11 @@ func (c *checker) alertmanager() {
 }
 
 // known are the labels that an alert has for certain.
-func (w *wanted) known() map[string]string {
-	known := map[string]string{"alertname": w.name}
-	for k, v := range w.labels {
+func (w *wanted) known() map[string]string { return certain(w.name, w.labels) }
+
+func certain(name string, labels map[string]string) map[string]string {
+	known := map[string]string{"alertname": name}
+	for k, v := range labels {
 		if !strings.Contains(v, "{{") {
 			known[k] = v
 		}
@@ -58,7 +60,7 @@ func (w *wanted) known() map[string]string {
 
 // alerts are the ones whose notifications matter.
 func (d *Detector) alerts() []wanted {
-	return slices.DeleteFunc(d.wanted(), func(w wanted) bool { return w.kind != "alerting" || !d.follow.in(w.name) || !d.counts(w.name) })
+	return slices.DeleteFunc(d.wanted(), func(w wanted) bool { return w.kind != "alerting" || !d.follow.in(w.name) || !d.counts(w.known()) })
 }
 
 // routes follows each alert of the plan through the routing tree.

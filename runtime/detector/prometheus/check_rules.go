@@ -58,17 +58,20 @@ func (c *checker) rules(groups []ruleGroup) {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	told := map[string]bool{}
-	for _, w := range c.d.wanted() {
+	taken := map[*rule]bool{}
+	plan := c.d.wanted()
+	for _, w := range plan {
 		best, of := []string(nil), (*rule)(nil)
 		for i := range groups {
 			for j := range groups[i].Rules {
-				if r := &groups[i].Rules[j]; r.Name == w.name && r.Type == w.kind {
+				if r := &groups[i].Rules[j]; r.Name == w.name && r.Type == w.kind && !taken[r] {
 					if diff := w.differs(r, &groups[i]); of == nil || len(diff) < len(best) {
 						best, of = diff, r
 					}
 				}
 			}
 		}
+		taken[of] = true
 		what := "alert"
 		if w.kind == "recording" {
 			what = "recording rule"
@@ -85,6 +88,24 @@ func (c *checker) rules(groups []ruleGroup) {
 			c.add("FD-3.1-5", fmt.Sprintf("The %s %s cannot be evaluated: %s.", what, w.name, of.LastError), "Correct the rule, or what it reads.")
 		}
 	}
+	for i := range groups {
+		for j := range groups[i].Rules {
+			if r := &groups[i].Rules[j]; r.Type == "alerting" && !taken[r] {
+				c.namesake(plan, &groups[i], r)
+			}
+		}
+	}
+}
+
+// namesake tells of an alert that the plan does not have and whose signals would
+// count as those of one that it has: the attribution cannot tell them apart.
+func (c *checker) namesake(plan []wanted, g *ruleGroup, r *rule) {
+	has := slices.ContainsFunc(plan, func(w wanted) bool { return w.kind == r.Type && w.name == r.Name && w.expr != "" })
+	if !has || !c.d.follow.in(r.Name) || !c.d.counts(certain(r.Name, r.Labels)) {
+		return
+	}
+	c.add("FD-3.2-8", fmt.Sprintf("The server has one alert %s more than the plan, in the group %s of %s: expr is %s. Its signals would count as those of the plan's.",
+		r.Name, g.Name, g.File, quoted(canonical(r.Query))), "Take it out of the server for the series, rename it, or have the attribution ask for a label that tells the two apart.")
 }
 
 func (c *checker) missing(what, name string, names []string) {

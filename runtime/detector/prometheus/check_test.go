@@ -66,6 +66,11 @@ const fakeRules = `groups:
     labels: {severity: page}
 `
 
+const twice = `- name: more
+  rules:
+  - {alert: RefusalsHigh, expr: llm:refusals > 0.1, for: 1m, labels: {severity: page}}
+`
+
 func found(n string) string {
 	return `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1796062601.339,"` + n + `"]}]}}`
 }
@@ -145,13 +150,32 @@ func TestCheck(t *testing.T) {
 		"a rule that fails": {func(f *fake, _ *plan.Detector) {
 			f.set("/api/v1/rules", edit(func(g *ruleGroup) { g.Rules[1].Health, g.Rules[1].LastError = "err", "many-to-many" }))
 		}, []string{"cannot be evaluated: many-to-many"}},
-		"an instance that is the right one": {func(f *fake, _ *plan.Detector) {
+		"one more of the name": {func(f *fake, _ *plan.Detector) {
 			f.set("/api/v1/rules", edit(func(g *ruleGroup) {
 				other := g.Rules[1]
 				other.Query = "x"
+				g.Rules = append([]rule{other}, g.Rules...)
+			}))
+		}, []string{"one alert RefusalsHigh more than the plan, in the group llm of r.yml: expr is `x`."}},
+		"an alert of another name": {func(f *fake, _ *plan.Detector) {
+			f.set("/api/v1/rules", edit(func(g *ruleGroup) {
+				other := g.Rules[1]
+				other.Name = "Other"
 				g.Rules = append(g.Rules, other)
 			}))
 		}, nil},
+		"the same twice": {func(f *fake, _ *plan.Detector) {
+			f.set("/api/v1/rules", rulesAnswer(goodGroup(), goodGroup()))
+		}, []string{"one alert RefusalsHigh more than the plan"}},
+		"the plan has it twice": {func(f *fake, d *plan.Detector) {
+			d.Prometheus.Rules += twice
+			second := goodGroup()
+			second.Name, second.Rules = "more", second.Rules[1:]
+			f.set("/api/v1/rules", rulesAnswer(goodGroup(), second))
+		}, nil},
+		"the plan alone has it twice": {func(f *fake, d *plan.Detector) {
+			d.Prometheus.Rules += twice
+		}, []string{"no alert RefusalsHigh"}},
 		"no counters, a target down": {func(f *fake, _ *plan.Detector) {
 			f.set(`count({__name__="llm_refusals_total"})`, `{"status":"success","data":{"result":[]}}`)
 			f.set("/api/v1/targets", `{"status":"success","data":{"activeTargets":[{"health":"down","scrapeUrl":"http://u:geheim@127.0.0.1:1/m","lastError":"refused"}]}}`)
@@ -227,6 +251,37 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNamesake has an alert of the plan's name that the attribution tells apart.
+func TestNamesake(t *testing.T) {
+	f, p := newFake(t)
+	g := goodGroup()
+	other := g.Rules[1]
+	other.Query, other.Labels = "x", map[string]string{"severity": "info"}
+	g.Rules = append(g.Rules, other)
+	f.set("/api/v1/rules", rulesAnswer(g))
+	for attribution, want := range map[string]int{
+		`signal.labels.alertname == "RefusalsHigh"`:                                         1,
+		`signal.labels.alertname == "RefusalsHigh" and signal.labels.severity == "page"`:    0,
+		`signal.labels.alertname == "RefusalsHigh" and signal.labels["severity"] != "info"`: 0,
+		`signal.labels.alertname == "RefusalsHigh" and signal.labels.team == "llm"`:         1,
+	} {
+		d, err := New(p, Options{Attribution: attribution})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, p := range d.Check(t.Context()) {
+			if strings.Contains(p.What, "more than the plan") {
+				n++
+			}
+		}
+		d.Close()
+		if n != want {
+			t.Errorf("%s: %d problems, want %d", attribution, n, want)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -189,10 +190,14 @@ func components(a *predicate.Attribution, receiver bool) (map[string]bool, error
 	return map[string]bool{Rules: !receiver, Alertmanager: receiver}, nil
 }
 
-// counts tells whether the attribution can be true of an alert of a name.
-func (d *Detector) counts(name string) bool {
-	return d.attribution == nil || d.attribution.Decide(predicate.Signal{Labels: map[string]string{"alertname": name}}, predicate.Fault{},
-		func(field string) bool { return field == "signal.labels.alertname" }) != predicate.False
+// counts tells whether the attribution can be true of an alert of which some
+// labels are known.
+func (d *Detector) counts(known map[string]string) bool {
+	return d.attribution == nil || d.attribution.Decide(predicate.Signal{Labels: known}, predicate.Fault{}, func(field string) bool {
+		name, label := strings.CutPrefix(field, "signal.labels.")
+		_, ok := known[name]
+		return label && ok
+	}) != predicate.False
 }
 
 // Start begins to listen and to look. It does not end with ctx, but with Close.
