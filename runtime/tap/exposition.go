@@ -167,7 +167,11 @@ func (e *Exporter) self(p *page, s *Snapshot) {
 				for _, c := range s.Series {
 					n += c.Scored[i]
 				}
-				p.count(m.name, []label{{"indicator", ind.Name}}, n)
+				labels := []label{{"indicator", ind.Name}}
+				if e.o.twice(ind.Name) {
+					labels = append(labels, label{"counter", ind.Counter})
+				}
+				p.count(m.name, labels, n)
 			}
 		case "tap_unscored_total":
 			p.head(m)

@@ -87,11 +87,28 @@ const bufferSize = 32 << 10
 func (b *buffers) Get() []byte  { return b.pool.Get().(*[bufferSize]byte)[:] }
 func (b *buffers) Put(p []byte) { b.pool.Put((*[bufferSize]byte)(p)) }
 
+// plainWriter keeps the server from adding to a response what the deployment did
+// not send. An interim response clears the headers, so they are marked when the
+// final one begins.
+type plainWriter struct{ http.ResponseWriter }
+
+func (w *plainWriter) WriteHeader(code int) {
+	if code >= http.StatusOK {
+		for _, name := range []string{"Date", "Content-Type"} {
+			if h := w.Header(); h[name] == nil {
+				h[name] = nil
+			}
+		}
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *plainWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 // ServeHTTP passes a request on and its response back.
 func (f *forwarder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Without these the server would add what the deployment did not send.
-	h := w.Header()
-	h["Date"], h["Content-Type"] = nil, nil
+	w = &plainWriter{w}
 	if r.Method != http.MethodPost || !openai.Completes(r.URL.Path) {
 		f.proxy.ServeHTTP(w, r)
 		return
@@ -139,7 +156,9 @@ func (f *forwarder) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if x != nil {
 		x.failure = failure
 	}
-	delete(w.Header(), "Date")
+	if p, ok := w.(*plainWriter); ok {
+		w = p.ResponseWriter // the answer is the tap's own
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	message := "the deployment behind the tap cannot be reached"

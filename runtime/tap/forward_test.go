@@ -349,3 +349,45 @@ func TestManyClients(t *testing.T) {
 		t.Errorf("%d bytes are still held", used)
 	}
 }
+
+// TestInterim: an interim answer passes, and what comes after it gets nothing
+// that the deployment did not send.
+func TestInterim(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			r, err := http.ReadRequest(bufio.NewReader(conn))
+			if err == nil {
+				io.WriteString(conn, "HTTP/1.1 100 Continue\r\n\r\n")
+				io.Copy(io.Discard, r.Body)
+				io.WriteString(conn, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 6\r\nX-Own: 1\r\n\r\n<html>")
+			}
+			conn.Close()
+		}
+	}()
+	e := begin(t, Options{Upstream: "http://" + l.Addr().String()})
+	conn, err := net.Dial("tcp", e.ProxyAddr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /v1/completions HTTP/1.1\r\nHost: tap\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n")
+	in := bufio.NewReader(conn)
+	if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+		t.Fatal(line, err)
+	}
+	io.WriteString(conn, "{}")
+	rest, err := io.ReadAll(in)
+	want := "\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 6\r\nX-Own: 1\r\nConnection: close\r\n\r\n<html>"
+	if err != nil || string(rest) != want {
+		t.Errorf("%q, %v\nwant %q", rest, err, want)
+	}
+}

@@ -143,6 +143,18 @@ func (o *Options) check() error {
 	return o.checkNames()
 }
 
+// twice tells whether an indicator is exported under several names, or with
+// several shares. Its counters then tell the responses scored apart.
+func (o *Options) twice(name string) bool {
+	n := 0
+	for i := range o.Indicators {
+		if o.Indicators[i].Name == name {
+			n++
+		}
+	}
+	return n > 1
+}
+
 func (o *Options) checkNames() error {
 	families := map[string]string{}
 	for _, f := range own {

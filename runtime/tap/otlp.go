@@ -164,7 +164,11 @@ func (p *pusher) metrics(now time.Time) (m otlpMetrics, points int) {
 	for i, ind := range p.e.o.Indicators {
 		name := textAttribute("gen_ai.evaluation.name", ind.Name)
 		all = append(all, sum(ind.Counter, ind.help(), "", func(c *Counts) int64 { return c.Sums[i] }, name))
-		all = append(all, sum("tap_scored_total", own[0].help, "{response}", func(c *Counts) int64 { return c.Scored[i] }, name))
+		scored := []otlpAttribute{name}
+		if p.e.o.twice(ind.Name) {
+			scored = append(scored, textAttribute("counter", ind.Counter))
+		}
+		all = append(all, sum("tap_scored_total", own[0].help, "{response}", func(c *Counts) int64 { return c.Scored[i] }, scored...))
 	}
 	if p.e.o.FirstToken {
 		h := otlpMetric{

@@ -125,15 +125,21 @@ func newPusher(ctx context.Context, e *Exporter, o OTLP) (*pusher, error) {
 	return p, nil
 }
 
-// evaluated queues the scores of a response. It never waits.
+// evaluated queues the scores of a response, one for each indicator however
+// often it is exported. It never waits.
 func (p *pusher) evaluated(r *response, scores []score) {
 	now := p.e.o.now()
+	all := p.e.o.Indicators
 	for i, s := range scores {
-		if !s.sampled {
+		told := false
+		for j := range i {
+			told = told || scores[j].sampled && all[j].Name == all[i].Name
+		}
+		if !s.sampled || told {
 			continue
 		}
 		select {
-		case p.events <- p.record(r, p.e.o.Indicators[i].Name, s.value, now):
+		case p.events <- p.record(r, all[i].Name, s.value, now):
 		default:
 			p.logsCount.dropped.Add(1)
 			p.e.warn("otlp queue", "an evaluation event was lost, since too many wait for "+p.base)
