@@ -172,10 +172,10 @@ func NewToken() string {
 // answers 401 to others.
 func Authorized(token string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !ok || token == "" || subtle.ConstantTimeCompare([]byte(got), []byte(token)) != 1 {
+		scheme, got, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || token == "" || subtle.ConstantTimeCompare([]byte(got), []byte(token)) != 1 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "this needs the token that the program printed when it started", http.StatusUnauthorized)
+			http.Error(w, "this needs the program's token: send it as Authorization: Bearer TOKEN", http.StatusUnauthorized)
 			return
 		}
 		h.ServeHTTP(w, r)

@@ -185,7 +185,7 @@ func TestAuthorized(t *testing.T) {
 		t.Errorf("token %q", token)
 	}
 	h := Authorized(token, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
-	for header, want := range map[string]int{"": 401, "Bearer ": 401, "Bearer x": 401, token: 401, "Bearer " + token: 200} {
+	for header, want := range map[string]int{"": 401, "Bearer ": 401, "Bearer x": 401, token: 401, "Basic " + token: 401, " " + token: 401, "Bearer " + token: 200, "bearer " + token: 200} {
 		r := httptest.NewRequest("POST", "/", nil)
 		r.Header.Set("Authorization", header)
 		w := httptest.NewRecorder()
