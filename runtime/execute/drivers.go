@@ -45,11 +45,21 @@ func (l *Live) apparatus(ctx context.Context, p *plan.Plan, dir string) (driver.
 		if err != nil {
 			return nil, err
 		}
-		return proxy.New(proxy.Options{Apparatus: a, Scorer: score, Allow: l.allowed(upstream), Remote: remote(a.Proxy.Listen), Resolver: l.resolver()})
+		return made[driver.Apparatus](proxy.New(proxy.Options{Apparatus: a, Scorer: score, Allow: l.allowed(upstream), Remote: remote(a.Proxy.Listen), Resolver: l.resolver()}))
 	case "http", "command":
-		return lease.New(ctx, a, lease.Options{Record: filepath.Join(dir, lease.RecordName), Watchdog: l.Watchdog, Dir: l.Scenario, Allow: l.Allow})
+		return made[driver.Apparatus](lease.New(ctx, a, lease.Options{Record: filepath.Join(dir, lease.RecordName), Watchdog: l.Watchdog, Dir: l.Scenario, Allow: l.Allow}))
 	}
 	return nil, fmt.Errorf("there is no driver for an apparatus of kind %q in real time", a.Kind)
+}
+
+// made is a driver, or the reason why there is none: a nil pointer to one would
+// pass for a driver.
+func made[D any](d D, err error) (D, error) {
+	if err != nil {
+		var none D
+		return none, err
+	}
+	return d, nil
 }
 
 func (l *Live) detector(p *plan.Plan) (driver.Detector, error) {
@@ -61,13 +71,13 @@ func (l *Live) detector(p *plan.Plan) (driver.Detector, error) {
 	o.Fetch.Resolver, o.Fetch.Allow = l.resolver(), l.allowed
 	switch d.Kind {
 	case "prometheus":
-		return prometheus.New(d, prometheus.Options{Options: o, Attribution: p.Declaration.Signal.Attribution})
+		return made[driver.Detector](prometheus.New(d, prometheus.Options{Options: o, Attribution: p.Declaration.Signal.Attribution}))
 	case "webhook":
-		return webhook.New(d, o)
+		return made[driver.Detector](webhook.New(d, o))
 	case "poll":
-		return poll.New(d, o.Fetch)
+		return made[driver.Detector](poll.New(d, o.Fetch))
 	case "command":
-		return command.New(d, command.Options{Dir: l.Scenario, Fetch: o.Fetch})
+		return made[driver.Detector](command.New(d, command.Options{Dir: l.Scenario, Fetch: o.Fetch}))
 	}
 	return nil, fmt.Errorf("detector.%s: there is no driver for a detector of kind %q in real time", d.Name, d.Kind)
 }

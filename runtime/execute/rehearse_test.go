@@ -268,3 +268,29 @@ func TestRehearsalFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestRehearseWithoutSecrets has drivers that cannot be made, since a variable
+// that they need is not set.
+func TestRehearseWithoutSecrets(t *testing.T) {
+	t.Setenv(livetest.KeyEnv, livetest.Key)
+	const variable = "FDBENCH_TEST_IS_NOT_SET"
+	for _, kind := range []string{"prometheus", "webhook", "poll", "command"} {
+		b := livetest.New(t, 1)
+		d := &b.Plan.Declaration.Detector
+		d.Kind, d.Live = kind, &plan.LiveDetector{URL: "http://127.0.0.1:1", Listen: "127.0.0.1:0", Path: "/alerts", Command: []string{"true"}, KeyEnv: variable}
+		a := &b.Plan.Declaration.Apparatus
+		a.Kind, a.Proxy = "http", nil
+		a.HTTP = &plan.HTTPApparatus{Apply: plan.HTTPCall{Method: "POST", URL: "http://127.0.0.1:1/"}, Remove: plan.HTTPCall{Method: "POST", URL: "http://127.0.0.1:1/"}, KeyEnv: variable}
+		r, err := execute.Rehearse(t.Context(), b.Plan, execute.Live{}, execute.Rehearsing{})
+		if err != nil {
+			t.Fatal(kind, err)
+		}
+		told := map[string]bool{}
+		for _, p := range r.Problems {
+			told[p.Part] = told[p.Part] || strings.Contains(p.What, variable)
+		}
+		if r.OK() || !told["detector"] || !told["apparatus"] {
+			t.Errorf("%s: %+v", kind, r.Problems)
+		}
+	}
+}
