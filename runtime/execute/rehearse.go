@@ -14,6 +14,7 @@ import (
 	"github.com/fdbench/fdbench/lang/predicate"
 	"github.com/fdbench/fdbench/runtime/confine"
 	"github.com/fdbench/fdbench/runtime/detector"
+	"github.com/fdbench/fdbench/runtime/detector/poll/fetch"
 	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/lease"
 	"github.com/fdbench/fdbench/runtime/live"
@@ -198,7 +199,12 @@ func (l *Live) look(ctx context.Context, p *plan.Plan, r *Rehearsal, dir string)
 		d.Apparatus, err = l.apparatus(ctx, p, dir)
 		bad("apparatus", "correct the apparatus block")
 		d.Detector, err = l.detector(p)
-		bad("detector", "correct the detector block")
+		var unset *fetch.SecretError
+		if errors.As(err, &unset) {
+			bad("detector", "export it in the shell that runs fdbench, or correct its name in the detector block")
+		} else {
+			bad("detector", "correct the detector block")
+		}
 	}
 	if d.Apparatus != nil {
 		r.Problems = append(r.Problems, d.Apparatus.Check(ctx)...)
@@ -334,79 +340,12 @@ func (r *rehearsal) lookAt(ctx context.Context, point *plan.LoadPoint) error {
 		}
 	}
 	r.world.Watch(nil)
-	return r.rest(ctx, nil)
-}
-
-// Trying is what a rehearsal is at while a test goes through the detector's
-// notifications.
-const Trying = "sending a test alert"
-
-// try finds out whether notifications arrive at all, before a fault is applied
-// that would wait for one in vain.
-func (r *rehearsal) try(ctx context.Context) error {
-	if r.trying == nil {
-		return nil
+	took, why, err := r.rest(ctx)
+	if err == nil && took == nil {
+		r.Problems = append(r.Problems, driver.Problem{Rule: "FD-4.3-4", Part: "detector", What: "before any fault was applied it was not at rest: " + why,
+			Remedy: "let the detector come to rest first, or correct its rules"})
 	}
-	r.o.Tell(Stage{What: Trying, Until: time.Duration(r.p.Declaration.Quiet.AtMost)})
-	switch err := r.trying.Try(ctx); {
-	case errors.Is(err, errors.ErrUnsupported):
-		return nil
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil:
-		p := driver.Problem{Part: "detector", What: "the test alert was not sent: " + err.Error(), Remedy: "see that Alertmanager is at the address in the scenario and takes alerts, and look at its log"}
-		if known := driver.Remedied(nil); errors.As(err, &known) {
-			p.What, p.Remedy = err.Error(), known.Remedy()
-		}
-		r.Problems = append(r.Problems, p)
-		return nil
-	}
-	var took *exact.Duration
-	from := r.world.Now()
-	if err := r.rest(ctx, &took); err != nil {
-		return err
-	}
-	if took == nil {
-		r.Problems = append(r.Problems, driver.Problem{Rule: "FD-4.3-4", Part: "detector",
-			What:   fmt.Sprintf("the test alert arrived and was ended, and the detector was not at rest %s after that", exact.Duration(r.world.Now()-from)),
-			Remedy: "let the detector come to rest first; allow it more with --clear"})
-	}
-	return nil
-}
-
-// rest waits until the detector is at rest and says how long that took.
-func (r *rehearsal) rest(ctx context.Context, took **exact.Duration) error {
-	clear := int64(r.o.Clear)
-	if clear == 0 {
-		clear = int64(r.p.Declaration.Quiet.AtMost)
-	}
-	from := r.world.Now()
-	for {
-		state, err := r.world.Detector(ctx)
-		now := r.world.Now()
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err == nil && state.Resting():
-			if took != nil {
-				d := exact.Duration(now - from)
-				*took = &d
-			}
-			return nil
-		case now-from >= clear:
-			if took == nil {
-				what := "alerts are active before any fault was applied"
-				if err != nil {
-					what = "its state cannot be read: " + err.Error()
-				}
-				r.Problems = append(r.Problems, driver.Problem{Rule: "FD-4.3-4", Part: "detector", What: what, Remedy: "let the detector come to rest first, or correct its rules"})
-			}
-			return nil
-		}
-		if err := r.world.Advance(ctx, min(from+clear, now+max(r.world.Cycle(), int64(100*time.Millisecond))), nil); err != nil {
-			return err
-		}
-	}
+	return err
 }
 
 // largest is the largest magnitude that the plan applies of a class.
@@ -484,15 +423,20 @@ func (r *rehearsal) fault(ctx context.Context, c *plan.FaultClass, m exact.Numbe
 	if err := r.world.Advance(ctx, min(onset+wait, max(r.world.Now(), onset+int64(fifty))), nil); err != nil {
 		return nil, err
 	}
+	var active []string
+	if n, ok := r.world.(detector.Named); ok {
+		active = n.Active()
+	}
 	removed, err := r.world.Remove(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the fault of class %s could not be removed: %w", c.Name, err)
 	}
-	if err := r.rest(ctx, &one.Cleared); err != nil {
+	why := ""
+	if one.Cleared, why, err = r.rest(ctx); err != nil {
 		return nil, err
 	}
 	if one.Cleared == nil {
-		fault("the detector was not at rest %s after the removal", exact.Duration(r.world.Now()-removed))
+		fault("the detector was not at rest %s after the removal: %s", exact.Duration(r.world.Now()-removed), why)
 	}
 	for i := 0; !r.world.Applied().Complete && i < 60; i++ {
 		if err := r.world.Advance(ctx, r.world.Now()+int64(time.Second), nil); err != nil {
@@ -501,25 +445,9 @@ func (r *rehearsal) fault(ctx context.Context, c *plan.FaultClass, m exact.Numbe
 	}
 	r.landed(c, one, fault)
 	if !heard() {
-		fault("no signal that the attribution gives to it came within %s", exact.Duration(wait))
+		fault("no signal that the attribution gives to it came within %s; %s", exact.Duration(wait), r.others(onset, active))
 	}
 	return one, nil
-}
-
-// heard notes the first attributable signal.
-func (r *rehearsal) heard(c *plan.FaultClass, onset int64, one *Rehearsed) bool {
-	for _, s := range r.signals {
-		if one.Signal != nil {
-			break
-		}
-		ok, err := r.attribution.Match(predicate.Signal{Type: s.Type, Component: s.Component, Status: s.Status, Labels: s.Labels, Value: s.Value,
-			Reason: s.Reason, Repeat: s.Repeat, NoData: s.NoData}, predicate.Fault{Class: c.Name, Indicator: c.Indicator, Profile: "step"})
-		if err == nil && ok && s.Type == r.p.Declaration.Signal.Type && !s.Repeat && !s.NoData && s.At > onset {
-			d := exact.Duration(s.At - onset)
-			one.Signal = &d
-		}
-	}
-	return one.Signal != nil
 }
 
 // landed says what the apparatus achieved.

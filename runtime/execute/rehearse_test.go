@@ -56,7 +56,19 @@ func TestRehearseSilent(t *testing.T) {
 	b := livetest.New(t, 1)
 	b.Detector.Silence(true)
 	r := rehearse(t, b)
-	if r.OK() || len(r.Problems) > 0 || len(r.Faults) != 1 || len(r.Faults[0].Faulty) != 1 || !strings.Contains(r.Faults[0].Faulty[0], "no signal") {
+	if r.OK() || len(r.Problems) > 0 || len(r.Faults) != 1 || len(r.Faults[0].Faulty) != 1 || !strings.Contains(r.Faults[0].Faulty[0], "no signal") ||
+		!strings.Contains(r.Faults[0].Faulty[0], "none came at all") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestRehearseOther wants to be told what came instead of an attributable signal.
+func TestRehearseOther(t *testing.T) {
+	t.Setenv(livetest.KeyEnv, livetest.Key)
+	b := livetest.New(t, 1)
+	b.Plan.Declaration.Signal.Attribution = `signal.labels.alertname == "Other"`
+	r := rehearse(t, b)
+	if len(r.Faults) != 1 || len(r.Faults[0].Faulty) != 1 || !strings.Contains(r.Faults[0].Faulty[0], "what came was Refusals firing from test") {
 		t.Errorf("%+v", r)
 	}
 }

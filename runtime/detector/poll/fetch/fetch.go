@@ -49,7 +49,14 @@ func Secret(variable string) (string, error) {
 	if v := os.Getenv(variable); v != "" {
 		return v, nil
 	}
-	return "", fmt.Errorf("the environment variable %s is not set, and the plan says that it holds a token; export it", variable)
+	return "", &SecretError{variable}
+}
+
+// SecretError says that a variable with a token is not set.
+type SecretError struct{ Variable string }
+
+func (e *SecretError) Error() string {
+	return "the environment variable " + e.Variable + " is not set, and the plan says that it holds a token; export it"
 }
 
 // Client makes requests. Each host is resolved once, and every connection goes
