@@ -26,7 +26,7 @@ func (r *rehearsal) try(ctx context.Context) error {
 	if r.trying == nil {
 		return nil
 	}
-	r.o.Tell(Stage{What: Trying, Until: time.Duration(r.p.Declaration.Quiet.AtMost)})
+	r.o.Tell(Stage{What: Trying, Until: time.Duration(r.clear())})
 	switch err := r.trying.Try(ctx); {
 	case errors.Is(err, errors.ErrUnsupported):
 		return nil
@@ -50,14 +50,15 @@ func (r *rehearsal) try(ctx context.Context) error {
 	return err
 }
 
+// clear is how long the detector may take to come to rest.
+func (r *rehearsal) clear() int64 {
+	return cmp.Or(int64(r.o.Clear), int64(r.p.Declaration.Quiet.AtMost))
+}
+
 // rest waits until the detector is at rest and says how long that took, or why
 // it is not.
 func (r *rehearsal) rest(ctx context.Context) (took *exact.Duration, why string, err error) {
-	clear := int64(r.o.Clear)
-	if clear == 0 {
-		clear = int64(r.p.Declaration.Quiet.AtMost)
-	}
-	from := r.world.Now()
+	from, clear := r.world.Now(), r.clear()
 	for {
 		state, unknown := r.world.Detector(ctx)
 		now := r.world.Now()
