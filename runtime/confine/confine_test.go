@@ -113,10 +113,10 @@ func TestPin(t *testing.T) {
 		want  Target
 		fails bool
 	}{
-		{"lab:8000", false, Target{"lab", netip.MustParseAddrPort("10.0.0.7:8000"), "private (RFC 1918)", false}, false},
-		{"lab:8000", true, Target{"lab", netip.MustParseAddrPort("10.0.0.7:8000"), "private (RFC 1918)", false}, false},
-		{"[::1]:80", false, Target{"::1", netip.MustParseAddrPort("[::1]:80"), "loopback", false}, false},
-		{"out:8000", true, Target{"out", netip.MustParseAddrPort("8.8.8.8:8000"), "", true}, false},
+		{"lab:8000", false, Target{"lab", netip.MustParseAddrPort("10.0.0.7:8000"), "private (RFC 1918)", false, netip.AddrPort{}}, false},
+		{"lab:8000", true, Target{"lab", netip.MustParseAddrPort("10.0.0.7:8000"), "private (RFC 1918)", false, netip.AddrPort{}}, false},
+		{"[::1]:80", false, Target{"::1", netip.MustParseAddrPort("[::1]:80"), "loopback", false, netip.AddrPort{}}, false},
+		{"out:8000", true, Target{"out", netip.MustParseAddrPort("8.8.8.8:8000"), "", true, netip.AddrPort{}}, false},
 		{"out:8000", false, Target{}, true},
 		{"lab", false, Target{}, true}, {"lab:http", false, Target{}, true}, {"lab:0", false, Target{}, true}, {"lab:65536", false, Target{}, true},
 		{"127.1:80", true, Target{}, true},
@@ -125,6 +125,36 @@ func TestPin(t *testing.T) {
 		if got != c.want || (err != nil) != c.fails {
 			t.Errorf("%s, allowed %t: %+v, %v", c.host, c.allow, got, err)
 		}
+	}
+}
+
+// TestLocalhost has a name with the loopback addresses of both families, and a
+// program that listens at one of them.
+func TestLocalhost(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) }))
+	defer server.Close()
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	r := names{"localhost": {{"::1", "127.0.0.1"}}, "lab": {{"fd00::1", "127.0.0.1"}}, "one": {{"127.0.0.1", "127.0.0.2"}}}
+	target, err := Pin(context.Background(), r, "localhost:"+port, false)
+	if err != nil || target.Addr.String() != "[::1]:"+port || target.Other.String() != "127.0.0.1:"+port {
+		t.Fatal(target, err)
+	}
+	transport := &http.Transport{DialContext: target.DialContext}
+	defer transport.CloseIdleConnections()
+	response, err := (&http.Client{Transport: transport}).Get("http://localhost:" + port + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	for _, host := range []string{"lab", "one"} {
+		if target, err := Pin(context.Background(), r, host+":80", false); err != nil || target.Other.IsValid() {
+			t.Errorf("%+v, %v", target, err)
+		}
+	}
+	closed := target
+	closed.Addr, closed.Other = netip.MustParseAddrPort("[::1]:"+port), netip.MustParseAddrPort("127.0.0.1:1")
+	if conn, err := closed.DialContext(context.Background(), "tcp", "localhost:"+port); err == nil || conn != nil {
+		t.Error("a connection to nobody")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 )
 
@@ -15,6 +16,11 @@ type Target struct {
 	Addr    netip.AddrPort
 	Range   string // the confined range that the address lies in; "" where it is Allowed
 	Allowed bool   // outside, and let through
+
+	// Other is an address of the same host that is tried where nothing listens
+	// at Addr. Only a loopback name has one: localhost is 127.0.0.1 and ::1, and
+	// most programs listen at one of them.
+	Other netip.AddrPort
 }
 
 // Pin resolves "host:port" once and keeps the first address. allow lets a host
@@ -38,7 +44,11 @@ func Pin(ctx context.Context, r Resolver, hostport string, allow bool) (Target, 
 		return Target{}, err
 	}
 	name, _ := Check(addrs[0])
-	return Target{Host: host, Addr: netip.AddrPortFrom(addrs[0], uint16(port)), Range: name}, nil
+	t := Target{Host: host, Addr: netip.AddrPortFrom(addrs[0], uint16(port)), Range: name}
+	if i := slices.IndexFunc(addrs, func(a netip.Addr) bool { return a.Is4() != addrs[0].Is4() }); i > 0 && addrs[0].IsLoopback() && addrs[i].IsLoopback() {
+		t.Other = netip.AddrPortFrom(addrs[i], uint16(port))
+	}
+	return t, nil
 }
 
 // DialContext connects to the pinned address, for the target's own host and
@@ -50,5 +60,11 @@ func (t Target) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, &HostError{address, fmt.Sprintf("the harness talks to %s alone", net.JoinHostPort(t.Host, strconv.Itoa(int(t.Addr.Port()))))}
 	}
 	var d net.Dialer
-	return d.DialContext(ctx, network, t.Addr.String())
+	conn, err := d.DialContext(ctx, network, t.Addr.String())
+	if err != nil && t.Other.IsValid() && ctx.Err() == nil {
+		if conn, err := d.DialContext(ctx, network, t.Other.String()); err == nil {
+			return conn, nil
+		}
+	}
+	return conn, err
 }
