@@ -104,6 +104,13 @@ func (e *Exporter) Start() error {
 			return fmt.Errorf("proxy: %w", err)
 		}
 		e.proxyAddr = proxy.Addr()
+		for _, l := range []net.Listener{proxy, metrics} {
+			if leadsTo(e.forward.target, l.Addr()) {
+				metrics.Close()
+				proxy.Close()
+				return optionError("the upstream %s is the tap itself, which listens there: name the deployment that it stands before", e.o.Upstream)
+			}
+		}
 	}
 	log := e.drain
 	if e.o.Log != "" {
@@ -139,6 +146,16 @@ func (e *Exporter) Start() error {
 		return listen.Serve(ctx, metrics, listen.Server(e.Metrics()), time.Second)
 	})
 	return nil
+}
+
+// leadsTo tells whether a target is a listener of this process.
+func leadsTo(t confine.Target, at net.Addr) bool {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || int(t.Addr.Port()) != tcp.Port {
+		return false
+	}
+	own := tcp.AddrPort().Addr().Unmap()
+	return t.Addr.Addr() == own || t.Other.Addr() == own || own.IsUnspecified() && t.Addr.Addr().IsLoopback()
 }
 
 // begin runs f until Close.

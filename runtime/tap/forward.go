@@ -18,9 +18,10 @@ import (
 
 // forwarder is the reverse proxy in the path of responses.
 type forwarder struct {
-	e     *Exporter
-	proxy *httputil.ReverseProxy
-	base  *http.Transport
+	e      *Exporter
+	proxy  *httputil.ReverseProxy
+	base   *http.Transport
+	target confine.Target
 }
 
 type exchangeKey struct{}
@@ -58,7 +59,7 @@ func newForwarder(e *Exporter, upstream *url.URL, target confine.Target) *forwar
 		t.Protocols = new(http.Protocols)
 		t.Protocols.SetUnencryptedHTTP2(true)
 	}
-	f := &forwarder{e: e, base: t}
+	f := &forwarder{e: e, base: t, target: target}
 	f.proxy = &httputil.ReverseProxy{
 		Transport:     t,
 		FlushInterval: -1, // at once

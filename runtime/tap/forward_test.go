@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fdbench/fdbench/runtime/listen"
 	"github.com/fdbench/fdbench/runtime/openai"
 )
 
@@ -389,5 +391,32 @@ func TestInterim(t *testing.T) {
 	want := "\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 6\r\nX-Own: 1\r\nConnection: close\r\n\r\n<html>"
 	if err != nil || string(rest) != want {
 		t.Errorf("%q, %v\nwant %q", rest, err, want)
+	}
+}
+
+// TestUpstreamIsTheTap: a request would go round until no connection is left.
+func TestUpstreamIsTheTap(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	_, port, _ := net.SplitHostPort(address)
+	for _, o := range []Options{
+		{Proxy: listen.Options{Address: address}, Metrics: loopback},
+		{Proxy: loopback, Metrics: listen.Options{Address: address}},
+		{Proxy: listen.Options{Address: "0.0.0.0:" + port, Remote: true}, Metrics: loopback},
+	} {
+		o.Upstream, o.Indicators = "http://localhost:"+port, []Indicator{no("no_rate")}
+		e, err := New(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var option *OptionError
+		if err := e.Start(); !errors.As(err, &option) || !strings.Contains(err.Error(), "is the tap itself") {
+			t.Errorf("%v: %v", o.Proxy, err)
+			e.Close()
+		}
 	}
 }
