@@ -9,6 +9,7 @@ type Looks struct {
 	Gap    int64 // longest time between two with an answer
 
 	recent int64 // longest since Missed
+	late   int64 // longest since Bound
 	failed int64 // at Missed
 }
 
@@ -19,13 +20,25 @@ func NewLooks() Looks { return Looks{Last: -1} }
 func (l *Looks) Answer(at int64) {
 	l.Done++
 	if l.Last >= 0 {
-		l.Gap, l.recent = max(l.Gap, at-l.Last), max(l.recent, at-l.Last)
+		gap := at - l.Last
+		l.Gap, l.recent, l.late = max(l.Gap, gap), max(l.recent, gap), max(l.late, gap)
 	}
 	l.Last = at
 }
 
 // Fail takes in one without.
 func (l *Looks) Fail() { l.Failed++ }
+
+// Bound is by how much what happened since it was last called may have been seen
+// late: the interval, or the longest time without an answer where that is longer.
+func (l *Looks) Bound(now, interval int64) int64 {
+	bound := max(interval, l.late)
+	l.late = 0
+	if l.Last >= 0 {
+		bound = max(bound, now-l.Last)
+	}
+	return bound
+}
 
 // Missed are those without an answer since it was last called, and the longest
 // time without one where that is more than twice the interval, in which a look

@@ -25,7 +25,20 @@ func TestLooks(t *testing.T) {
 	missed(1100, 2, 59) // it lasts still
 	l.Answer(1200)
 	missed(1201, 0, 159)
-	if l.Done != 4 || l.Failed != 3 || l.Last != 1200 || l.Gap != 159 {
+	bound := func(now, want int64) {
+		t.Helper()
+		if b := l.Bound(now, interval); b != want {
+			t.Errorf("at %d: a bound of %d, want %d", now, b, want)
+		}
+	}
+	bound(1201, 159)
+	bound(1202, interval) // what came before does not count again
+	l.Fail()
+	bound(1230, 30) // it lasts still
+	l.Answer(1250)
+	l.Answer(1260)
+	bound(1261, 50)
+	if l.Done != 6 || l.Failed != 4 || l.Last != 1260 || l.Gap != 159 {
 		t.Errorf("%+v", l)
 	}
 }

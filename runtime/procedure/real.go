@@ -68,8 +68,8 @@ func (s *stage) wall() int64 {
 	return 0
 }
 
-// poll is by how much signals may be received late because the detector is
-// asked at intervals (AMB-14).
+// poll is by how much signals since the last call may have been received late
+// because the detector is asked at intervals (AMB-14).
 func (s *stage) poll() int64 {
 	if w, ok := s.world.(world.Polled); ok {
 		return w.Poll()

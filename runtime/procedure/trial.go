@@ -46,6 +46,7 @@ func (s *stage) trial(ctx context.Context, a application) error {
 	if err := s.readAgain(ctx, a.name, journal.ReadBeforeTrial); err != nil {
 		return err
 	}
+	s.poll() // a detector that did not answer before the trial delays no signal of it
 	rec := journal.TrialRecord{
 		Trial: a.name, Purpose: a.purpose, Load: s.load, Combination: a.combination, Search: a.search, Evaluation: a.evaluation,
 		Attempt: a.attempt, Class: a.class.Name, Profile: a.profile.Name, Magnitude: a.magnitude,

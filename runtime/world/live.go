@@ -123,8 +123,8 @@ type Walled interface {
 }
 
 // Polled is a world whose detector is asked at intervals. Poll is by how much
-// the receipt of a signal may be late for that, in nanoseconds; 0 where signals
-// are delivered (AMB-14).
+// the receipt of a signal since the last call may have been late for that, in
+// nanoseconds; 0 where signals are delivered (AMB-14).
 type Polled interface {
 	Poll() int64
 }

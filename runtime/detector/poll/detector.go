@@ -252,10 +252,16 @@ func (d *Detector) Missed() world.Missed {
 	return m
 }
 
-// ErrorBound is by how much the receipt of a signal may be late, in nanoseconds
-// (AMB-14): the interval, or the longest gap between two answers where that is
-// longer.
-func (d *Detector) ErrorBound() int64 { return max(int64(d.interval), d.Looks().Gap) }
+// ErrorBound implements driver.Polling: the interval, or the longest gap between
+// two answers where that is longer.
+func (d *Detector) ErrorBound() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.feed == nil {
+		return int64(d.interval)
+	}
+	return d.looks.Bound(d.clock.Now(), int64(d.interval))
+}
 
 // Configuration is the digest of what the declared address answers, or "".
 func (d *Detector) Configuration(ctx context.Context) (string, error) {

@@ -286,15 +286,19 @@ func (d *Detector) Looks() detector.Looks {
 	return d.looks
 }
 
-// ErrorBound is by how much the receipt of a signal may be late because the
-// detector is asked at intervals, in nanoseconds (AMB-14): the interval, or the
-// longest gap between two answers where that is longer. It is 0 where
+// ErrorBound implements driver.Polling: the interval at which the rules are asked
+// for, or the longest gap between two answers where that is longer. It is 0 where
 // notifications count.
 func (d *Detector) ErrorBound() int64 {
 	if !d.sends[Rules] {
 		return 0
 	}
-	return max(int64(d.interval), d.Looks().Gap)
+	if d.feed == nil {
+		return int64(d.interval)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.looks.Bound(d.clock.Now(), int64(d.interval))
 }
 
 // Receiver is where notifications arrive; nil before Start, and where none is

@@ -124,9 +124,9 @@ type Missing interface {
 }
 
 // Polling is a Detector that can only say what happened since it was last
-// looked at. ErrorBound is by how much the receipt of a signal may be late for
-// that, in nanoseconds, as far as it has been seen; 0 where signals are
-// delivered (AMB-14).
+// looked at. ErrorBound is by how much the receipt of a signal since the last
+// call may have been late for that, in nanoseconds; 0 where signals are delivered
+// (AMB-14).
 type Polling interface {
 	Detector
 	ErrorBound() int64
