@@ -420,3 +420,35 @@ func TestUpstreamIsTheTap(t *testing.T) {
 		}
 	}
 }
+
+// TestUpgradePasses: what is no HTTP any more passes both ways.
+func TestUpgradePasses(t *testing.T) {
+	up := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+		line, _ := rw.ReadString('\n')
+		io.WriteString(conn, "heard "+line)
+	})
+	e := begin(t, Options{Upstream: up.URL})
+	conn, err := net.Dial("tcp", e.ProxyAddr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	io.WriteString(conn, "GET /v1/realtime HTTP/1.1\r\nHost: tap\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+	in := bufio.NewReader(conn)
+	resp, err := http.ReadResponse(in, nil)
+	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatal(resp, err)
+	}
+	io.WriteString(conn, "hello\n")
+	if line, err := in.ReadString('\n'); line != "heard hello\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+}
