@@ -445,7 +445,7 @@ func (r *rehearsal) fault(ctx context.Context, c *plan.FaultClass, m exact.Numbe
 	}
 	r.landed(c, one, fault)
 	if !heard() {
-		fault("no signal that the attribution gives to it came within %s; %s", exact.Duration(wait), r.others(onset, active))
+		fault("no signal that the attribution gives to it came within %s; %s", exact.Duration(wait), r.others(onset, wait, active))
 	}
 	return one, nil
 }

@@ -83,7 +83,8 @@ func (r *rehearsal) rest(ctx context.Context) (took *exact.Duration, why string,
 	}
 }
 
-// heard notes the first attributable signal.
+// heard notes the first attributable signal. One that comes after the time for
+// it, when the fault is removed already, may be a false alarm.
 func (r *rehearsal) heard(c *plan.FaultClass, onset int64, one *Rehearsed) bool {
 	for _, s := range r.signals {
 		if one.Signal != nil {
@@ -91,7 +92,7 @@ func (r *rehearsal) heard(c *plan.FaultClass, onset int64, one *Rehearsed) bool 
 		}
 		ok, err := r.attribution.Match(predicate.Signal{Type: s.Type, Component: s.Component, Status: s.Status, Labels: s.Labels, Value: s.Value,
 			Reason: s.Reason, Repeat: s.Repeat, NoData: s.NoData}, predicate.Fault{Class: c.Name, Indicator: c.Indicator, Profile: "step"})
-		if err == nil && ok && s.Type == r.p.Declaration.Signal.Type && !s.Repeat && !s.NoData && s.At > onset {
+		if err == nil && ok && s.Type == r.p.Declaration.Signal.Type && !s.Repeat && !s.NoData && s.At > onset && s.At <= onset+int64(one.Waited) {
 			d := exact.Duration(s.At - onset)
 			one.Signal = &d
 		}
@@ -104,7 +105,7 @@ const mostOthers = 5
 
 // others says which signals came instead of an attributable one. active are the
 // alerts that were active before the fault was removed.
-func (r *rehearsal) others(onset int64, active []string) string {
+func (r *rehearsal) others(onset, wait int64, active []string) string {
 	var kinds []string
 	for _, s := range r.signals {
 		if s.At <= onset {
@@ -116,6 +117,8 @@ func (r *rehearsal) others(onset int64, active []string) string {
 			kind += " for missing data"
 		case s.Repeat:
 			kind += " again"
+		case s.At > onset+wait:
+			kind += " later than that"
 		}
 		if !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
@@ -129,5 +132,5 @@ func (r *rehearsal) others(onset int64, active []string) string {
 	case len(kinds) > mostOthers:
 		kinds = append(kinds[:mostOthers], "others")
 	}
-	return "what came was " + strings.Join(kinds, ", ") + ": compare the attribution with that"
+	return "what came was " + strings.Join(kinds, ", ") + ": compare the attribution with that, and --wait"
 }
