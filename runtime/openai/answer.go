@@ -139,9 +139,6 @@ func (r *Reader) Answer() Answer {
 // Event takes in one event of a stream and tells whether it carried content
 // that is not empty. After a failure, and after [DONE], nothing more counts.
 func (r *Reader) Event(e *eventstream.Event) (content bool) {
-	if e.Unterminated {
-		r.answer.Unterminated = true
-	}
 	if !e.HasData || r.answer.Failure != nil || r.answer.Done {
 		return false
 	}
@@ -149,6 +146,7 @@ func (r *Reader) Event(e *eventstream.Event) (content bool) {
 	if len(data) == 0 {
 		return false
 	}
+	r.answer.Unterminated = e.Unterminated
 	r.answer.Events++
 	if string(data) == "[DONE]" {
 		r.answer.Done = true

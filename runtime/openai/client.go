@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/textproto"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -25,12 +26,12 @@ import (
 // is a difference of two of them.
 type Stamps struct {
 	Scheduled    int64 `json:"scheduled"`     // when the request was to be sent
-	Sent         int64 `json:"sent"`          // the last byte of the request was written
-	Headers      int64 `json:"headers"`       // the first byte of the response arrived
+	Sent         int64 `json:"sent"`          // the last byte of the request was written; not after Headers
+	Headers      int64 `json:"headers"`       // the first byte of the response arrived, interim ones (1xx) left aside
 	FirstEvent   int64 `json:"first_event"`   // the first event with data was complete
 	FirstContent int64 `json:"first_content"` // the first content that is not empty
 	LastContent  int64 `json:"last_content"`
-	End          int64 `json:"end"` // [DONE], the end of the body, or the failure
+	End          int64 `json:"end"` // [DONE], an error in the stream, the end of the body, or the failure
 }
 
 // Outcome is what became of a request. Only OK has a latency.
@@ -280,6 +281,12 @@ func (c *Client) post(parent context.Context, url string, own http.Header, body 
 			}
 		},
 		GotFirstResponseByte: func() { headers.Store(c.Now()) },
+		// That a deployment is at work is not its response, whose first byte
+		// nobody announces then: the stamp is made when its header was read.
+		Got1xxResponse: func(int, textproto.MIMEHeader) error {
+			headers.Store(-1)
+			return nil
+		},
 	})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
@@ -298,7 +305,14 @@ func (c *Client) post(parent context.Context, url string, own http.Header, body 
 		req.Header.Set("Authorization", "Bearer "+c.s.Key)
 	}
 	resp, err := c.http.Do(req)
-	rec.Stamps.Sent, rec.Stamps.Headers = sent.Load(), headers.Load()
+	rec.Stamps.Headers = headers.Load()
+	defer func() {
+		// The notice that a request was written can come after the answer.
+		rec.Stamps.Sent = sent.Load()
+		if h := rec.Stamps.Headers; h >= 0 && (rec.Stamps.Sent < 0 || rec.Stamps.Sent > h) {
+			rec.Stamps.Sent = h
+		}
+	}()
 	if err != nil {
 		return cause(ctx, err)
 	}
@@ -354,8 +368,8 @@ func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Res
 	var whole bytes.Buffer
 	var parser eventstream.Parser
 	buf := make([]byte, 32<<10)
+	var at int64 // when the bytes that are looked at arrived
 	yield := func(e *eventstream.Event) error {
-		at := c.Now()
 		content := reader.Event(e)
 		if names != nil && e.HasData {
 			names.add(e.Data)
@@ -373,6 +387,7 @@ func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Res
 	}
 	for {
 		n, err := resp.Body.Read(buf)
+		at = c.Now()
 		gap(false)
 		if rec.Bytes += int64(n); rec.Bytes > c.s.MaxBody {
 			return errTooLong
@@ -384,15 +399,15 @@ func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Res
 		} else {
 			whole.Write(buf[:n])
 		}
-		if reader.answer.Done {
-			rec.Stamps.End = c.Now()
+		if reader.answer.Done || streamed && reader.answer.Failure != nil {
+			rec.Stamps.End = at // what follows, or that the connection breaks off, changes nothing
 			c.drain(resp.Body)
 			return nil
 		}
 		if err == nil {
 			continue
 		}
-		rec.Stamps.End = c.Now()
+		rec.Stamps.End = at
 		if err != io.EOF {
 			return err
 		}
