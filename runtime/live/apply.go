@@ -30,12 +30,14 @@ func (w *liveWorld) Apply(ctx context.Context, spec world.Fault) (int64, error) 
 	column := indicatorOf(f.plan, class)
 	fault := driver.Fault{Fault: spec, Class: class, Indicator: column, Magnitude: spec.Magnitude.String(), Trial: f.key + " " + spec.Trial}
 	f.acting, f.fault = true, nil // whatever becomes of it, it is removed
+	asked := f.clock.Now()
 	onset, err := f.drivers.Apparatus.Apply(ctx, fault)
 	if err != nil {
 		return 0, err
 	}
 	f.markers.begin()
 	f.fault = begin(onset, spec, column)
+	f.fault.asked = asked
 	f.lease = renew(f.drivers.Apparatus, f.plan.Declaration.Apparatus, time.Duration(spec.Longest))
 	f.drain(onset)
 	return onset - f.zero, nil
@@ -69,7 +71,7 @@ func (f *Factory) remove(ctx context.Context) (int64, error) {
 		why = err.Error() // it is away, and was before it was asked for
 	}
 	if f.fault != nil {
-		f.fault.broken = why
+		f.fault.broken, f.fault.confirmed = why, confirmed
 	}
 	f.drain(confirmed)
 	return max(confirmed, f.now), nil

@@ -16,11 +16,14 @@ import (
 // application is one application of a fault as the world follows it. Instants
 // are of the run's clock.
 type application struct {
-	column  int // of the class's indicator
+	column  int   // of the class's indicator
+	asked   int64 // when the apparatus was asked to apply it
 	onset   int64
 	window  injection.Picker // for its verification window alone
 	removed int64            // when the removal was asked for; -1 while it acts
-	first   int64            // first response that started under the fault, for an apparatus without a ledger
+	first   int64            // first content of responses that started under the fault, for an apparatus without a ledger
+
+	confirmed int64 // when it was seen to be gone; -1 before
 
 	n, before, injected, observed, lost int64
 	cached                              int64
@@ -28,7 +31,7 @@ type application struct {
 }
 
 func begin(onset int64, spec world.Fault, column int) *application {
-	a := &application{column: column, onset: onset, removed: -1, first: -1}
+	a := &application{column: column, asked: onset, onset: onset, removed: -1, first: -1, confirmed: -1}
 	a.window = injection.Begin(injection.Settings{Onset: onset, Profile: spec.Profile, Fraction: spec.Fraction, Verify: spec.Verify,
 		Block: 1, Spacing: 1, Stream: random.New("live", "verification window")})
 	return a
@@ -40,12 +43,13 @@ func (a *application) cut(now int64) {
 	a.window.Cut(now)
 }
 
-// verify takes in a response whose course is known to its end.
-func (a *application) verify(f *flight) {
+// verify takes in a response whose course is known to its end. Of one that the
+// injection point did not see nobody knows what it would have been.
+func (a *application) verify(f *flight, unseen bool) {
 	if !a.window.Verifies(f.start()) {
 		return
 	}
-	if !f.answered() {
+	if unseen || !f.answered() {
 		a.lost++
 		return
 	}
@@ -65,6 +69,26 @@ func (a *application) changed(f *flight) bool {
 		return f.passed.Picked
 	}
 	return a != nil && f.at >= a.onset && (a.removed < 0 || f.at < a.removed)
+}
+
+// unsure tells whether nobody knows if a response carries the fault: one of an
+// apparatus without a ledger, that was under way while the fault was applied or
+// removed.
+func (a *application) unsure(f *flight) bool {
+	switch {
+	case f.passed != nil:
+		return false
+	case f.at < a.onset:
+		return f.last >= a.asked
+	}
+	return a.removed >= 0 && f.at >= a.removed && (a.confirmed < 0 || f.at < a.confirmed)
+}
+
+// affects notes the content of a response that started under the fault.
+func (a *application) affects(at int64) {
+	if a.first < 0 || at < a.first {
+		a.first = at
+	}
 }
 
 // lease renews a fault until it is removed, and no longer than the procedure

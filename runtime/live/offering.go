@@ -109,6 +109,9 @@ func (f *Factory) send(client *openai.Client, scheduled int64) {
 	key := driver.Key(body)
 	f.asked.add(key, r.Prompt)
 	f.queue.put(event{sent: &sent{key: key, n: n, scheduled: scheduled}})
+	if !f.ledger {
+		r.Began = func(at int64) { f.queue.put(event{began: &began{key, n, at + shift}}) }
+	}
 	d := &done{key: key, n: n, shift: shift, record: client.Do(f.life, r)}
 	if d.record.Outcome == openai.OK {
 		d.scores = f.score(r.Prompt, d.record.Answer.Content)

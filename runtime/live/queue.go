@@ -13,6 +13,7 @@ import (
 type event struct {
 	at     int64 // on the run's clock; later events have no earlier one
 	sent   *sent
+	began  *began
 	done   *done
 	passed *passed
 	signal *detector.Signal
@@ -25,6 +26,16 @@ type sent struct {
 	scheduled int64
 }
 
+// began is a response whose content has begun, where the injection apparatus
+// does not see responses.
+type began struct {
+	key string
+	n   uint64
+	at  int64
+}
+
+func (b *began) is(x *flight) bool { return x.done == nil && x.n == b.n }
+
 // done is a request that came to its end at the harness's own client, which
 // stands at the observation point.
 type done struct {
@@ -34,6 +45,8 @@ type done struct {
 	shift  int64   // of the record's stamps to the run's clock
 	scores []int32 // nil unless the request was answered
 }
+
+func (d *done) is(x *flight) bool { return x.done == nil && x.n == d.n }
 
 // passed is a response that passed the injection apparatus.
 type passed struct {

@@ -137,6 +137,8 @@ func (f *Factory) take(e *event) {
 		f.offered.add(e.at)
 		f.tally.sent(e.at - e.sent.scheduled)
 		f.flights.add(&flight{sent: *e.sent, at: e.at})
+	case e.began != nil:
+		f.content(e.began)
 	case e.done != nil:
 		f.finished(e.done, e.at)
 	case e.passed != nil:
@@ -151,9 +153,16 @@ func (f *Factory) take(e *event) {
 	}
 }
 
+// content takes in that the content of a response begins.
+func (f *Factory) content(b *began) {
+	if x := f.flights.find(b.key, b.is); x != nil && f.fault != nil && !f.ledger && f.fault.changed(x) {
+		f.fault.affects(b.at)
+	}
+}
+
 // finished takes in a response at the observation point.
 func (f *Factory) finished(d *done, at int64) {
-	x := f.flights.find(d.key, func(x *flight) bool { return x.done == nil && x.n == d.n })
+	x := f.flights.find(d.key, d.is)
 	if x == nil {
 		return // it was given up
 	}
@@ -196,16 +205,19 @@ func (f *Factory) seen(p *passed, at int64) {
 func (f *Factory) over(x *flight) {
 	f.flights.remove(x)
 	f.asked.forget(x.key)
+	unseen := f.ledger && x.passed == nil
 	if a := f.fault; a != nil {
-		a.verify(x)
+		a.verify(x, unseen)
 		if d := x.done; d != nil && d.scores != nil {
-			changed := a.changed(x)
-			f.markers.add(&d.record, changed)
+			changed := !unseen && a.changed(x)
+			if !unseen && !a.unsure(x) {
+				f.markers.add(&d.record, changed)
+			}
 			if x.at >= a.onset && cached(d.record.Header, d.record.Answer.Usage) {
 				a.cached++
 			}
-			if changed && a.first < 0 && x.passed == nil {
-				a.first = d.at()
+			if changed && !f.ledger {
+				a.affects(d.at())
 			}
 		}
 	} else if d := x.done; d != nil && d.scores != nil {

@@ -148,6 +148,10 @@ type Request struct {
 	Header  http.Header // of this request alone, in place of the client's of the same name
 	Sched   int64       // when it was to be sent, on the client's clock
 	HasPlan bool        // Sched counts; else the instant of the call does
+
+	// Began hears of the first content of a stream when it is there, with its
+	// stamp; nil is nobody.
+	Began func(at int64)
 }
 
 // Body is the request's body.
@@ -380,6 +384,9 @@ func (c *Client) read(cancel context.CancelCauseFunc, r *Request, resp *http.Res
 		if content {
 			if rec.Stamps.FirstContent < 0 {
 				rec.Stamps.FirstContent = at
+				if r.Began != nil {
+					r.Began(at)
+				}
 			}
 			rec.Stamps.LastContent = at
 		}

@@ -134,3 +134,27 @@ func TestSentBeforeTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestBegan: the first content of a stream is told while the stream goes on.
+func TestBegan(t *testing.T) {
+	told := make(chan int64, 2)
+	c := client(t, Settings{}, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, role+chunk("Hel"))
+		w.(http.Flusher).Flush()
+		select {
+		case at := <-told:
+			told <- at
+		case <-time.After(5 * time.Second):
+			t.Error("nothing was told while the stream went on")
+		}
+		io.WriteString(w, chunk("lo")+"data: [DONE]\n\n")
+	})
+	rec := c.Do(t.Context(), Request{Chat: true, Stream: true, Began: func(at int64) { told <- at }})
+	if rec.Outcome != OK || rec.Answer.ContentEvents != 2 || len(told) != 1 {
+		t.Fatalf("%+v, told %d times", rec, len(told))
+	}
+	if at := <-told; at != rec.Stamps.FirstContent {
+		t.Errorf("%d was told, and the stamp is %d", at, rec.Stamps.FirstContent)
+	}
+}
