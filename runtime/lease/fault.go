@@ -169,13 +169,13 @@ func (x *Apparatus) begin(ctx context.Context, a *application) error {
 }
 
 // armed puts a fault under the eyes of the watchdog, of a new one where the old
-// one is gone.
+// one is gone or does not answer.
 func (x *Apparatus) armed(id string, lease time.Duration) error {
 	x.state.Lock()
 	g := x.guard
 	x.state.Unlock()
 	err := g.arm(id, lease)
-	if !errors.Is(err, errGone) {
+	if !errors.Is(err, errGone) && !errors.Is(err, errSilent) {
 		return err
 	}
 	g.end()

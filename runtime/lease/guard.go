@@ -7,16 +7,25 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 )
 
-// answerTime is the longest wait for an answer of the watchdog: it may be in
-// the middle of a removal.
-const answerTime = 30 * time.Second
+var (
+	// answerTime is the longest wait for an answer of the watchdog: it may be in
+	// the middle of a removal.
+	answerTime = 30 * time.Second
+	// tellTime is how long a watchdog that is stopped, and whose pipe is full of
+	// what it did not take in, may hold up the harness.
+	tellTime = 5 * time.Second
+)
 
-// errGone says that the watchdog has ended.
-var errGone = errors.New("the watchdog has ended")
+// What may be wrong with a watchdog, so that another has to take its place.
+var (
+	errGone   = errors.New("the watchdog has ended")
+	errSilent = errors.New("it did not answer in time")
+)
 
 // guard is the harness's side of a watchdog.
 type guard struct {
@@ -90,30 +99,38 @@ func (g *guard) hear() (string, error) {
 		}
 		return s, nil
 	case <-t.C:
-		return "", fmt.Errorf("it did not answer within %s", answerTime)
+		return "", errSilent
 	}
 }
 
 func (g *guard) tell(format string, args ...any) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if f, ok := g.beats.(interface{ SetWriteDeadline(time.Time) error }); ok {
+		f.SetWriteDeadline(time.Now().Add(tellTime)) // a system that has none for pipes has no SIGSTOP either
+	}
 	_, err := fmt.Fprintf(g.beats, format+"\n", args...)
 	return err
 }
 
-// arm puts a fault under the watchdog's eyes.
+// arm puts a fault under the watchdog's eyes. Answers to a fault before it,
+// which was given up because none came, are passed over.
 func (g *guard) arm(id string, lease time.Duration) error {
 	if err := g.tell("%s %s %d", wordArm, id, int64(lease)); err != nil {
 		return errGone
 	}
-	answer, err := g.hear()
-	if err == nil && answer != wordArmed+" "+id {
-		err = said(answer)
+	for {
+		answer, err := g.hear()
+		if why, ok := strings.CutPrefix(answer, wordRefused+" "+id+" "); ok {
+			err = errors.New(why)
+		}
+		if err != nil {
+			return fmt.Errorf("the watchdog does not guard the fault: %w", err)
+		}
+		if answer == wordArmed+" "+id {
+			return nil
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("the watchdog does not guard the fault: %w", err)
-	}
-	return nil
 }
 
 // end lets go of the watchdog. It ends by itself when no fault is left.

@@ -19,7 +19,8 @@ import (
 const patience = 24 * time.Hour
 
 // The watchdog's protocol: lines from the harness to its standard input, and an
-// answer on its standard output to the first of them and to each "arm".
+// answer on its standard output to the first of them and to each "arm": armed
+// ID, or refused ID and why.
 //
 //	arm ID LEASE   the fault of the Record with the id is about to be applied;
 //	               LEASE in nanoseconds
@@ -27,13 +28,18 @@ const patience = 24 * time.Hour
 //	group N        the harness runs a program in this process group; 0: no more
 //	clear          it was removed
 const (
-	wordReady = "ready"
-	wordArm   = "arm"
-	wordArmed = "armed"
-	wordRenew = "renew"
-	wordGroup = "group"
-	wordClear = "clear"
+	wordReady   = "ready"
+	wordArm     = "arm"
+	wordArmed   = "armed"
+	wordRefused = "refused"
+	wordRenew   = "renew"
+	wordGroup   = "group"
+	wordClear   = "clear"
 )
+
+// overslept is how long a watchdog that finds a lease run out waits for what it
+// was told meanwhile: it may have been stopped itself.
+const overslept = 100 * time.Millisecond
 
 // Watch is the watchdog over the Record at path. It reads from beats until they
 // end, and returns when no fault is left that it would have to remove. When ctx
@@ -71,6 +77,10 @@ func Watch(ctx context.Context, path string, beats io.Reader, answers, log io.Wr
 			}
 			w.take(line)
 		case <-w.expiry():
+			if !w.late {
+				w.late, w.deadline = true, time.Now().Add(overslept)
+				continue
+			}
 			if err := w.expired(); err != nil {
 				return err
 			}
@@ -93,6 +103,7 @@ type watchdog struct {
 	m        mechanism.Mechanism
 	lease    time.Duration
 	deadline time.Time
+	late     bool // the lease has run out, as far as was heard
 	group    int
 }
 
@@ -115,12 +126,13 @@ func (w *watchdog) take(line string) {
 	case wordArm:
 		if err := w.arm(rest); err != nil {
 			w.r = nil
-			w.answer("%s", mechanism.Excerpt(err.Error(), 2000))
+			id, _, _ := strings.Cut(rest, " ")
+			w.answer("%s %s %s", wordRefused, id, mechanism.Excerpt(err.Error(), 2000))
 			return
 		}
 		w.answer("%s %s", wordArmed, w.r.ID)
 	case wordRenew:
-		w.deadline = time.Now().Add(w.lease)
+		w.renewed()
 	case wordGroup:
 		w.group, _ = strconv.Atoi(rest)
 	case wordClear:
@@ -146,9 +158,11 @@ func (w *watchdog) arm(rest string) error {
 		return err
 	}
 	w.r, w.m, w.lease = r, m, time.Duration(ns)
-	w.deadline = time.Now().Add(w.lease)
+	w.renewed()
 	return nil
 }
+
+func (w *watchdog) renewed() { w.late, w.deadline = false, time.Now().Add(w.lease) }
 
 // expired removes a fault that was not renewed in time. The harness may live
 // still and come back; it then finds the Record gone.
