@@ -213,7 +213,7 @@ func (x *Apparatus) Close(ctx context.Context) error {
 		if d, ok := ctx.Deadline(); ok {
 			bounded, cancel = context.WithDeadline(bounded, d)
 		}
-		if _, err = x.remove(bounded, false); errors.Is(err, ErrExpired) {
+		if _, err = x.remove(bounded, 0); errors.Is(err, ErrExpired) {
 			err = nil
 		}
 		cancel()

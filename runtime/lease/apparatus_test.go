@@ -17,6 +17,7 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/runtime/apparatus/mechanism"
 	"github.com/fdbench/fdbench/runtime/live/driver"
 )
 
@@ -246,6 +247,38 @@ func TestApplyFails(t *testing.T) {
 	s.with(func() { delete(s.status, "apply") })
 	if _, err := x.Apply(ctx, refusals("trial")); err != nil {
 		t.Errorf("the next one: %v", err)
+	}
+}
+
+// slow is a mechanism whose apply call is given up, and carried out later.
+type slow struct {
+	mechanism.Mechanism
+	after time.Duration
+}
+
+func (m slow) Apply(_ context.Context, v mechanism.Values) error {
+	time.AfterFunc(m.after, func() { m.Mechanism.Apply(ctx, v) })
+	return fmt.Errorf("no answer: %w", context.DeadlineExceeded)
+}
+
+// TestApplySucceedsLate removes a fault whose apply call was carried out after
+// it had been given up, and after the fault was seen not to be there.
+func TestApplySucceedsLate(t *testing.T) {
+	span := unanswered
+	unanswered = 4 * time.Second
+	t.Cleanup(func() { unanswered = span })
+	s := newToy(t)
+	x, _ := begun(t, s.plan(5*time.Second), 3*time.Second)
+	x.m = slow{x.m, 2500 * time.Millisecond}
+	if _, err := x.Apply(ctx, refusals("trial")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+	if exists(x.o.Record) {
+		t.Error("the record is still there")
+	}
+	time.Sleep(time.Second)
+	if want := []string{"remove", "apply 1.5", "remove"}; s.now() != "normal" || !slices.Equal(s.log(), want) {
+		t.Errorf("the deployment is %q after %q, want %q", s.now(), s.log(), want)
 	}
 }
 

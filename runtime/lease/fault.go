@@ -135,9 +135,11 @@ func (x *Apparatus) Apply(ctx context.Context, f driver.Fault) (int64, error) {
 	x.fault = a
 	x.state.Unlock()
 	if err := x.begin(ctx, a); err != nil {
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.o.Confirm)
-		defer cancel()
-		if _, left := x.remove(bounded, true); left != nil && !errors.Is(left, ErrExpired) && !errors.Is(left, errUnseen) {
+		late := settle
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			late = unanswered
+		}
+		if _, left := x.remove(context.WithoutCancel(ctx), late); left != nil && !errors.Is(left, ErrExpired) && !errors.Is(left, errUnseen) {
 			err = errors.Join(err, left)
 		}
 		return 0, err
@@ -300,12 +302,12 @@ func (x *Apparatus) Remove(ctx context.Context) (int64, error) {
 	if x.lock == nil {
 		return 0, ErrNotStarted
 	}
-	return x.remove(ctx, false)
+	return x.remove(ctx, 0)
 }
 
-// remove is Remove for whoever has the lock. late says that the apply call may
-// still be carried out.
-func (x *Apparatus) remove(ctx context.Context, late bool) (int64, error) {
+// remove is Remove for whoever has the lock. late is for how long the apply call
+// may still be carried out, 0 where it came to its end.
+func (x *Apparatus) remove(ctx context.Context, late time.Duration) (int64, error) {
 	x.state.Lock()
 	a := x.fault
 	x.state.Unlock()
@@ -327,14 +329,15 @@ func (x *Apparatus) remove(ctx context.Context, late bool) (int64, error) {
 		a.window.Cut(a.endedAt)
 	}
 	a.mu.Unlock()
-	bounded, cancel := context.WithTimeout(ctx, x.o.Confirm)
+	bounded, cancel := context.WithTimeout(ctx, x.o.Confirm+late)
 	defer cancel()
-	do := restore
-	if late {
-		do = restoreOrphan
-	}
 	quiet := x.beat(a)
-	err := do(bounded, x.m, a.r, effort{})
+	var err error
+	if late > 0 {
+		err = restoreOrphan(bounded, x.m, a.r, effort{}, late)
+	} else {
+		err = restore(bounded, x.m, a.r, effort{})
+	}
 	quiet()
 	if err != nil {
 		return 0, err

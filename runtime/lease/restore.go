@@ -22,6 +22,10 @@ const (
 	refused    = 3           // remove calls that may fail while the configuration is that of before
 )
 
+// unanswered is for how long the configuration is watched after an apply call
+// that was given up because it took too long: the deployment may be at it still.
+var unanswered = 30 * time.Second
+
 // NotBackError says that the baseline configuration was not seen to be back
 // (FD-3.4-3).
 type NotBackError struct {
@@ -177,7 +181,7 @@ func recoverLocked(ctx context.Context, path string) (Recovered, error) {
 	if err != nil {
 		return found, fmt.Errorf("the fault %q is to be removed: %w", r.Values.Class, err)
 	}
-	if err := restoreOrphan(ctx, m, r, effort{}); err != nil {
+	if err := restoreOrphan(ctx, m, r, effort{}, settle); err != nil {
 		return found, err
 	}
 	if err := forget(path, r.ID); err != nil {
@@ -189,8 +193,8 @@ func recoverLocked(ctx context.Context, path string) (Recovered, error) {
 
 // restoreOrphan is restore for the fault of a process that is gone. A call that
 // it had under way when it went may still be carried out, so the configuration
-// is looked at once more after a while.
-func restoreOrphan(ctx context.Context, m mechanism.Mechanism, r *Record, o effort) error {
+// has to stay for a span, at the end of which it is looked at once more.
+func restoreOrphan(ctx context.Context, m mechanism.Mechanism, r *Record, o effort, span time.Duration) error {
 	for {
 		if err := restore(ctx, m, r, o); err != nil {
 			return err
@@ -198,11 +202,17 @@ func restoreOrphan(ctx context.Context, m mechanism.Mechanism, r *Record, o effo
 		if !o.wanted() {
 			return nil
 		}
-		if err := pause(ctx, settle); err != nil {
-			return &NotBackError{r.Values.Class, r.Values.Trial, err}
+		back := true
+		for left := span; back && left > 0; left -= settle {
+			if err := pause(ctx, min(settle, left)); err != nil {
+				return &NotBackError{r.Values.Class, r.Values.Trial, err}
+			}
+			d, err := m.Configuration(ctx)
+			back = err == nil && d == r.Baseline
 		}
-		if d, err := m.Configuration(ctx); err == nil && d == r.Baseline {
+		if back {
 			return nil
 		}
+		span = settle // the call came through
 	}
 }

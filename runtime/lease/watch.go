@@ -181,7 +181,7 @@ func (w *watchdog) remove(m mechanism.Mechanism, r *Record) error {
 		note: func(err error) {
 			w.notes.tell("the fault %q (%s) is not removed yet: %v", r.Values.Class, r.Values.Trial, err)
 		},
-	})
+	}, settle)
 	if err != nil {
 		w.notes.tell("given up: %v", err)
 		return err
