@@ -40,11 +40,16 @@ type application struct {
 // without a fault.
 func (s *stage) trial(ctx context.Context, a application) error {
 	sham := a.magnitude.Sign() == 0
-	if err := s.onset(ctx, a.phase); err != nil {
-		return err
-	}
-	if err := s.readAgain(ctx, a.name, journal.ReadBeforeTrial); err != nil {
-		return err
+	// A reading that had to wait for somebody who was being restarted leaves
+	// phase and rest behind.
+	for at := int64(-1); at != s.world.Now(); {
+		if err := s.onset(ctx, a.phase); err != nil {
+			return err
+		}
+		at = s.world.Now()
+		if err := s.readAgain(ctx, a.name, journal.ReadBeforeTrial); err != nil {
+			return err
+		}
 	}
 	s.poll() // a detector that did not answer before the trial delays no signal of it
 	rec := journal.TrialRecord{
