@@ -130,9 +130,12 @@ func resumed(info *journal.ResumeInfo, now time.Time) journal.Resumed {
 	if a := info.Applied; a != nil {
 		r.Trial, r.Class = a.Trial, a.Class
 		r.Applied, r.Removed = a.Wall, now.UnixNano()
-		if s := info.Segment; s != nil {
-			r.Load = &s.Load
-		}
+	} else if x := info.Ended; x != nil {
+		r.Trial, r.Class = x.Apply.Trial, x.Apply.Class
+		r.Applied, r.Removed = x.Apply.Wall, x.Apply.Wall+x.Under
+	}
+	if s := info.Segment; s != nil && r.Trial != "" {
+		r.Load = &s.Load
 	}
 	return r
 }

@@ -99,7 +99,7 @@ type Resumed struct {
 	Entries int    `json:"entries"`           // of the unfinished segment, which were cut
 	Torn    bool   `json:"torn"`              // the last line was incomplete
 	Segment string `json:"segment,omitempty"` // which is repeated
-	Trial   string `json:"trial"`             // whose fault had been announced and has no removal on record; ""
+	Trial   string `json:"trial"`             // whose fault had been announced in them; ""
 	Class   string `json:"class"`
 
 	Load    *int  `json:"load,omitempty"`            // of the fault

@@ -17,7 +17,14 @@ type ResumeInfo struct {
 	Closed      bool // the run came to its end: nothing is cut, nothing can be added
 
 	Applied *ApplyRecord // announced in what was cut, and not on record as removed; nil for none
+	Ended   *Ended       // announced in what was cut, and on record as removed; nil for none
 	Segment *Segment     // that was cut, and is repeated; nil for none
+}
+
+// Ended is a fault whose trial came to its end, and whose segment did not.
+type Ended struct {
+	Apply ApplyRecord
+	Under int64 // for how long it acted at most, in nanoseconds
 }
 
 // Resume opens a journal to go on with it. It checks the whole chain, hands fn
@@ -67,6 +74,7 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 		keep chain // state behind the last entry that stays
 		end  int64 // offset there
 		open *ApplyRecord
+		over *Ended
 		part *Segment
 	)
 	_, err := scan(f, &all, func(e Entry, after int64) error {
@@ -96,6 +104,16 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 			}
 			return nil
 		case KindTrial:
+			var t struct {
+				Requested int64 `json:"apply_requested_ns"`
+				Removed   int64 `json:"removal_confirmed_ns"`
+			}
+			if err := json.Unmarshal(e.Data, &t); err != nil {
+				return &ChainError{e.Line, "its data is not that of a trial: " + err.Error()}
+			}
+			if open != nil {
+				over = &Ended{*open, t.Removed - t.Requested}
+			}
 			open = nil
 			return nil
 		case KindResume:
@@ -104,7 +122,7 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 		default:
 			return nil
 		}
-		keep, end, open, part = all, after, nil, nil
+		keep, end, open, over, part = all, after, nil, nil, nil
 		return nil
 	})
 	if errors.Is(err, ErrTorn) {
@@ -115,7 +133,7 @@ func resume(f *os.File, path, planDigest string, fn func(Entry) error) (*Writer,
 	}
 	info.Open = all.open
 	info.CutEntries = int(all.n - keep.n)
-	info.Applied, info.Segment = open, part
+	info.Applied, info.Ended, info.Segment = open, over, part
 
 	// The second pass gives fn only what stays, and needs no more memory than
 	// the first.

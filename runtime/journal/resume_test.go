@@ -295,6 +295,32 @@ func TestResumeKeepsWhatItFoundUntilItGoesOn(t *testing.T) {
 	}
 }
 
+// TestResumeKnowsWhatEnded: a trial whose segment has no commit is repeated, and
+// its fault acted all the same (FD-5.4-4).
+func TestResumeKnowsWhatEnded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	writeSample(t, path, true)
+	w, info, err := Resume(path, testDigest, ignore)
+	must(t, err)
+	must(t, w.Append(KindSegment, Segment{ID: info.LastSegment + 1, Phase: "trials", Load: 1, Name: "load 1, trials"}))
+	must(t, w.Append(KindApply, ApplyRecord{Trial: "x", Class: "refusal", At: 5, Wall: 7}))
+	must(t, w.Append(KindTrial, TrialRecord{Trial: "x", Requested: 5, Onset: 6, RemovalAsked: 60, Removed: 75}))
+	must(t, w.Close())
+	w, info, err = Resume(path, testDigest, ignore)
+	must(t, err)
+	if x := info.Ended; info.Applied != nil || x == nil || x.Apply.Trial != "x" || x.Apply.Wall != 7 || x.Under != 70 || info.CutEntries != 3 {
+		t.Errorf("%+v", info)
+	}
+	must(t, w.Append(KindResume, Resumed{Entries: 3, Trial: "x"}))
+	must(t, w.Close())
+	w, info, err = Resume(path, testDigest, ignore)
+	must(t, err)
+	must(t, w.Close())
+	if info.Ended != nil {
+		t.Errorf("%+v", info)
+	}
+}
+
 func TestUnderFault(t *testing.T) {
 	for _, x := range []struct {
 		r    Resumed

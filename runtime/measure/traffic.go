@@ -71,7 +71,7 @@ type Resumption struct {
 	Segment     string   `json:"segment"` // which was repeated; "" where none was begun
 	Entries     int      `json:"entries"` // that were cut
 	Torn        bool     `json:"torn"`
-	Trial       string   `json:"trial"` // whose fault was removed late; "" for none
+	Trial       string   `json:"trial"` // whose fault was removed late, or which is repeated; "" for none
 	Class       string   `json:"class"`
 	Load        string   `json:"load"`          // of the fault; "" where it is not on record
 	UnderFaultS *float64 `json:"under_fault_s"` // at most; it counts as time under fault (FD-5.4-4)

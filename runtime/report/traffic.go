@@ -35,7 +35,7 @@ func (m *markdown) traffic() {
 	}
 	m.twins()
 	if len(x.Resumptions) > 0 {
-		t := &table.Table{Head: []string{"repeated", ">entries cut", "fault that was removed late", "load", ">under fault, at most", "by the"}}
+		t := &table.Table{Head: []string{"repeated", ">entries cut", "fault of what was cut", "load", ">under fault, at most", "by the"}}
 		for _, r := range x.Resumptions {
 			fault, under := "none", "none"
 			if r.Trial != "" {
@@ -46,7 +46,7 @@ func (m *markdown) traffic() {
 			}
 			t.Add(orNone(r.Segment), count(r.Entries), fault, r.Load, under, r.Bound)
 		}
-		m.table("Times that the run went on after it had been cut short", "What was not complete was repeated. A fault that was removed late counts as time under fault in section 13.", t)
+		m.table("Times that the run went on after it had been cut short", "What was not complete was repeated. The time for which a fault of it acted, until the run went on where it had not been removed before, counts as time under fault in section 13.", t)
 	}
 	m.raw()
 }
