@@ -17,7 +17,7 @@ var servingOpenAI = &Block{
 		{Name: "key_file", Type: String, Since: 1, Doc: "The path of the file that holds the key, read when a run begins, in place of `key_env`."},
 		{Name: "connections", Type: String, Default: `"reused"`, Enum: []string{"reused", "new"}, Since: 1, Doc: "Whether requests share connections, or each opens one of its own, as behind a load balancer that picks by connection."},
 		{Name: "in_flight", Type: Number, Default: "0", Unit: "requests", Since: 1, Requirements: req("FD-3.1-2"), Doc: "How many requests may wait for an answer at a time; 0 for no limit. A limit that is reached closes the loop, which the trial does not survive."},
-		{Name: "late", Type: String, Default: `"late"`, Enum: []string{"late", "drop"}, Since: 1, Requirements: req("FD-3.1-2"), Doc: "What becomes of a request that cannot be sent in time: `late` sends it all the same and counts from the scheduled instant, `drop` leaves it out and counts it."},
+		{Name: "late", Type: String, Default: `"late"`, Enum: []string{"late", "drop"}, Since: 1, Requirements: req("FD-3.1-2"), Doc: "What becomes of a request that cannot be sent in time: `late` sends it all the same and counts from the scheduled instant, unless it is more than 10 s late, since the harness itself stood still; `drop` leaves it out and counts it."},
 		{Name: "late_by", Type: Duration, Default: `"1s"`, Since: 1, Requirements: req("FD-3.1-2"), Doc: "With `late = \"drop\"`: how late a request may be before it is left out."},
 		{Name: "latency", Type: Distribution, Since: 1, Doc: "How long a response is expected to take. It plans and warns only; latencies are measured."},
 		configurationAttr,

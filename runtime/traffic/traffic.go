@@ -13,9 +13,15 @@ import (
 
 // Policies for a request that cannot be sent in time.
 const (
-	SendLate = "late" // it is sent as soon as it can be
+	SendLate = "late" // it is sent as soon as it can be, up to Stall
 	Drop     = "drop" // it is not sent, and counted
 )
+
+// Stall is how late a request may be with SendLate. One that is later is of
+// a time in which the harness itself stood still, stopped or without memory: to
+// make up for hours of it at once would be another load, and more than a machine
+// bears. It is not sent, and counted as dropped.
+const Stall = 10 * time.Second
 
 // Options say how requests are offered.
 type Options struct {
@@ -91,8 +97,11 @@ func (g *Generator) Run(ctx context.Context, send func(ctx context.Context, n ui
 
 // admit tells whether a request is sent now.
 func (g *Generator) admit(ctx context.Context, at int64) bool {
-	drop := g.o.Policy == Drop
-	if drop && time.Since(g.start)-time.Duration(at) > g.o.Late {
+	drop, most := g.o.Policy == Drop, Stall
+	if drop {
+		most = g.o.Late
+	}
+	if time.Since(g.start)-time.Duration(at) > most {
 		return false
 	}
 	if g.room == nil {
@@ -124,7 +133,7 @@ func (g *Generator) leave() {
 // Offered is how many requests were sent so far.
 func (g *Generator) Offered() int64 { return g.offered.Load() }
 
-// Dropped is how many were not sent, as the policy says.
+// Dropped is how many were not sent, as the policy or Stall says.
 func (g *Generator) Dropped() int64 { return g.dropped.Load() }
 
 // InFlight is how many are on their way.

@@ -85,3 +85,29 @@ func TestHistogram(t *testing.T) {
 		t.Errorf("largest %d, %d", h.most, h.quantile(100))
 	}
 }
+
+// TestStandstill: hours in which the harness was stopped are not made up for at
+// once.
+func TestStandstill(t *testing.T) {
+	for _, x := range []struct {
+		o             Options
+		sent, dropped int64
+	}{
+		// At 50/s for 190 ms after three hours: what is at most 10 s late, and
+		// nine more.
+		{Options{Policy: SendLate}, 501 + 9, 540_000 - 500},
+		{Options{Policy: Drop, Late: time.Second}, 51 + 9, 540_000 - 50},
+		{Options{Policy: Drop, Late: time.Minute}, 3001 + 9, 540_000 - 3000},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			x.o.Schedule = arrivals.Constant(exact.Int(50))
+			g := New(x.o, time.Now().Add(-3*time.Hour))
+			ctx, cancel := context.WithTimeout(t.Context(), 190*time.Millisecond)
+			defer cancel()
+			g.Run(ctx, func(context.Context, uint64, int64) {})
+			if g.Offered() != x.sent || g.Dropped() != x.dropped {
+				t.Errorf("%s, %s: %d sent, %d dropped; want %d, %d", x.o.Policy, x.o.Late, g.Offered(), g.Dropped(), x.sent, x.dropped)
+			}
+		})
+	}
+}
