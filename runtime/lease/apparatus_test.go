@@ -254,11 +254,12 @@ func TestApplyFails(t *testing.T) {
 type slow struct {
 	mechanism.Mechanism
 	after time.Duration
+	err   error
 }
 
 func (m slow) Apply(_ context.Context, v mechanism.Values) error {
 	time.AfterFunc(m.after, func() { m.Mechanism.Apply(ctx, v) })
-	return fmt.Errorf("no answer: %w", context.DeadlineExceeded)
+	return fmt.Errorf("no answer: %w", m.err)
 }
 
 // TestApplySucceedsLate removes a fault whose apply call was carried out after
@@ -267,18 +268,19 @@ func TestApplySucceedsLate(t *testing.T) {
 	span := unanswered
 	unanswered = 4 * time.Second
 	t.Cleanup(func() { unanswered = span })
-	s := newToy(t)
-	x, _ := begun(t, s.plan(5*time.Second), 3*time.Second)
-	x.m = slow{x.m, 2500 * time.Millisecond}
-	if _, err := x.Apply(ctx, refusals("trial")); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%v", err)
-	}
-	if exists(x.o.Record) {
-		t.Error("the record is still there")
-	}
-	time.Sleep(time.Second)
-	if want := []string{"remove", "apply 1.5", "remove"}; s.now() != "normal" || !slices.Equal(s.log(), want) {
-		t.Errorf("the deployment is %q after %q, want %q", s.now(), s.log(), want)
+	for _, broken := range []error{context.DeadlineExceeded, io.ErrUnexpectedEOF} {
+		s := newToy(t)
+		x, _ := begun(t, s.plan(5*time.Second), 3*time.Second)
+		x.m = slow{x.m, 2500 * time.Millisecond, broken}
+		if _, err := x.Apply(ctx, refusals("trial")); !errors.Is(err, broken) {
+			t.Errorf("%v", err)
+		}
+		if exists(x.o.Record) {
+			t.Error("the record is still there")
+		}
+		if want := []string{"remove", "apply 1.5", "remove"}; s.now() != "normal" || !slices.Equal(s.log(), want) {
+			t.Errorf("%v: the deployment is %q after %q, want %q", broken, s.now(), s.log(), want)
+		}
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/fdbench/fdbench/lang/exact"
@@ -136,7 +138,7 @@ func (x *Apparatus) Apply(ctx context.Context, f driver.Fault) (int64, error) {
 	x.state.Unlock()
 	if err := x.begin(ctx, a); err != nil {
 		late := settle
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		if noAnswer(err) && ctx.Err() == nil {
 			late = unanswered
 		}
 		if _, left := x.remove(context.WithoutCancel(ctx), late); left != nil && !errors.Is(left, ErrExpired) && !errors.Is(left, errUnseen) {
@@ -148,6 +150,17 @@ func (x *Apparatus) Apply(ctx context.Context, f driver.Fault) (int64, error) {
 		x.follow(a)
 	}
 	return a.effective, nil
+}
+
+// noAnswer tells a call that broke off on the way, so that the deployment may be
+// at it still, from one that was answered or never made.
+func noAnswer(err error) bool {
+	for _, e := range []error{context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // begin makes the apply call.

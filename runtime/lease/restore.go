@@ -23,7 +23,7 @@ const (
 )
 
 // unanswered is for how long the configuration is watched after an apply call
-// that was given up because it took too long: the deployment may be at it still.
+// that took too long or broke off: the deployment may be at it still.
 var unanswered = 30 * time.Second
 
 // NotBackError says that the baseline configuration was not seen to be back
