@@ -293,8 +293,11 @@ func (s *stage) judge(rec *journal.TrialRecord, sham bool) {
 	switch {
 	case rec.Broken != "":
 		rec.Discard = discardApparatus
-	case len(rec.Steps) > 0 && s.r.plan.Declaration.Signal.EventClock == "emitter":
-		rec.Discard = discardHarness // the emitter's stamps cannot be compared with the onset's
+	case len(rec.Steps) > 0 && (s.r.plan.Declaration.Signal.EventClock == "emitter" || s.r.plan.Declaration.Environment.Clocks != "same_host"):
+		// The emitter's stamps cannot be compared with the onset's. Where the
+		// detector is on another host, this one may have slept: the signal
+		// waited, and the monotonic clock stood still.
+		rec.Discard = discardHarness
 	case !s.loadHeld(rec):
 		rec.Discard = discardLoad
 	case sham:
