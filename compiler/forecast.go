@@ -258,11 +258,10 @@ func (s *series) forecast() {
 			continue
 		}
 		f := s.forecastOf(all[c.Class], c, loads[c.Load])
-		if !s.c.options.Check {
-			c.Discard = forecastText(f.discard)
-			if f.floor > 0 {
-				c.Floor = forecastText(f.floor)
-			}
+		// The time budget, which lint says too, rests on the discards.
+		c.Discard = forecastText(f.discard)
+		if f.floor > 0 && !s.c.options.Check {
+			c.Floor = forecastText(f.floor)
 		}
 		id := c.Fault + " " + c.Magnitude.String()
 		if f.floor > seconds(c.Timeout) && !warned[id] {

@@ -371,3 +371,19 @@ func TestLiveForecasts(t *testing.T) {
 		t.Errorf("nothing says how long it takes:\n%s", listText(diags))
 	}
 }
+
+// What lint says of the time that a series takes is what plan says.
+func TestCheckExpectsTheSameTime(t *testing.T) {
+	snippet := "series \"example\" {\n  trials { verification = \"30s\" }\n" + noSearch + "}\n"
+	r, planned := live(t, snippet, Options{})
+	_, checked := live(t, snippet, Options{Check: true})
+	if len(r.Plans) != 1 || r.Plans[0] == nil || r.Plans[0].Budget.Expected == r.Plans[0].Budget.Worst {
+		t.Fatalf("no plan with a budget:\n%s", listText(planned))
+	}
+	want := "real time: the series runs in real time: " + r.Plans[0].Budget.Expected.Words() + " are expected"
+	for _, diags := range []diag.List{planned, checked} {
+		if !strings.Contains(strings.ToLower(listText(diags)), strings.ToLower(want)) {
+			t.Errorf("lacks %q:\n%s", want, listText(diags))
+		}
+	}
+}
