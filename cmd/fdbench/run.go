@@ -178,7 +178,7 @@ func (c *runCmd) run(ctx context.Context, a *app, j launch.Job, o execute.Live) 
 			fmt.Fprintf(a.Err, "Series %q has the declaration of its generation %d, so --new-series begins no other.\n", j.Plan.Series, generation)
 		},
 		Progress: func(e execute.Event) {
-			measured = measured || !e.Replayed
+			measured = measured || !e.Replayed && !e.Begins
 			complete, began = e.Segments, time.Now()
 			progress.Event(e)
 		},

@@ -39,6 +39,7 @@ type Options struct {
 type Event struct {
 	Phase    string         // baseline, sham, trials, search, masking, false_detection
 	Load     string         // "10 req/s"
+	Begins   bool           // the segment begins, in real time; otherwise it was committed
 	Segments int            // committed so far
 	Trials   int            // kept so far
 	TestTime exact.Duration // of all segments so far
@@ -206,7 +207,7 @@ func (o *Options) progress(f world.Factory) procedure.Progress {
 	points := o.Plan.Declaration.Load.Points
 	return func(e procedure.Event) {
 		o.Progress(Event{Phase: e.Phase, Load: points[e.Load].Rate.String() + " req/s", Segments: e.Segments, Trials: e.Trials,
-			TestTime: exact.Duration(e.Total), Replayed: e.Replayed, Real: !f.Virtual()})
+			TestTime: exact.Duration(e.Total), Begins: e.Begins, Replayed: e.Replayed, Real: !f.Virtual()})
 	}
 }
 

@@ -62,9 +62,15 @@ func entries(t *testing.T, dir string) []journal.Entry {
 // TestLiveRun carries a whole small series out in real time.
 func TestLiveRun(t *testing.T) {
 	b, dir := livetest.New(t, 2), t.TempDir()
-	real := 0
+	real, begun := 0, 0
 	r, err := runBench(t.Context(), t, b, dir, func(e execute.Event) {
-		if e.Real {
+		switch {
+		case e.Begins:
+			begun++
+			if begun != e.Segments+1 || real != e.Segments {
+				t.Errorf("segment %d begins as number %d, and %d are complete: %+v", e.Segments, begun, real, e)
+			}
+		case e.Real:
 			real++
 		}
 	})
@@ -76,8 +82,8 @@ func TestLiveRun(t *testing.T) {
 	if row.Detected != 2 || row.Undetected != 0 || row.MedianS == nil || *row.MedianS <= 0 || *row.MedianS > 2 {
 		t.Errorf("%+v", row)
 	}
-	if real < 5 {
-		t.Errorf("%d events of segments in real time", real)
+	if real < 5 || begun != real {
+		t.Errorf("%d segments in real time are complete of %d that began", real, begun)
 	}
 	if problems, err := verify.Verify(dir); err != nil || len(problems) > 0 {
 		t.Error(problems, err)

@@ -163,6 +163,9 @@ func (w *worker) segment(ctx context.Context, s world.Segment, body func(context
 	if w.direct {
 		st.id = w.r.segments
 	}
+	if w.r.real() {
+		w.r.progress(Event{Phase: s.Phase, Load: s.Load, Begins: true, Segments: w.r.segments, Trials: w.r.trials, Total: w.r.total})
+	}
 	var err error
 	if st.world, err = w.r.factory.Open(ctx, s, st.hear); err != nil {
 		return nil, err

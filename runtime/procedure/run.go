@@ -20,13 +20,15 @@ type Journal interface {
 	Sync() error
 }
 
-// Progress is called after each segment, from one goroutine at a time.
+// Progress is called after each segment, and in real time before it as well,
+// from one goroutine at a time.
 type Progress func(Event)
 
 // Event says how far a run has come.
 type Event struct {
-	Phase    string // of the segment that was committed
+	Phase    string // of the segment
 	Load     int
+	Begins   bool  // the segment begins, in real time, and Length is 0; otherwise it was committed
 	Segments int   // committed so far
 	Trials   int   // kept so far, of any purpose but sham
 	Length   int64 // test time of the segment in nanoseconds

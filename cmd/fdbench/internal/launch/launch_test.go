@@ -16,6 +16,7 @@ import (
 	"github.com/fdbench/fdbench/runtime/execute"
 	"github.com/fdbench/fdbench/runtime/folder"
 	"github.com/fdbench/fdbench/runtime/journal"
+	"github.com/fdbench/fdbench/runtime/live/livetest"
 )
 
 // job is a small series with its lock in a folder of its own.
@@ -85,6 +86,24 @@ func TestLockIsWrittenBeforeTheFirstTrial(t *testing.T) {
 		if !seen[phase] {
 			t.Errorf("no event of phase %s", phase)
 		}
+	}
+}
+
+// In real time a segment is told of when it begins, and a series that is stopped
+// in its first Baseline Interval has no lock yet.
+func TestNoLockWhenTheFirstSegmentBegins(t *testing.T) {
+	b, dir := livetest.New(t, 2), t.TempDir()
+	t.Setenv(livetest.KeyEnv, livetest.Key)
+	j := Job{Plan: b.Plan, Dir: filepath.Join(dir, "out"), Lock: filepath.Join(dir, "x.fdb.lock")}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	began := false
+	_, err := Run(ctx, j, Options{Live: execute.Live{Drivers: b.Drivers(t)}, Progress: func(e execute.Event) {
+		began = began || e.Begins && e.Phase == "baseline"
+		cancel()
+	}})
+	if _, missing := os.Stat(j.Lock); !began || !errors.Is(err, context.Canceled) || !os.IsNotExist(missing) {
+		t.Errorf("began %v, ended with %v, the lock: %v", began, err, missing)
 	}
 }
 

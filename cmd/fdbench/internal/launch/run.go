@@ -61,11 +61,13 @@ func Run(ctx context.Context, j Job, o Options) (*measure.Result, error) {
 	defer cancel(nil)
 	var failed error
 	x.Progress = func(e execute.Event) {
-		// Every series begins with its baselines, so the first event comes
-		// before the first trial.
-		if err := lock.write(); err != nil && failed == nil {
-			failed = err
-			cancel(err)
+		// Every series begins with its baselines, so the first segment is
+		// complete before the first trial.
+		if !e.Begins {
+			if err := lock.write(); err != nil && failed == nil {
+				failed = err
+				cancel(err)
+			}
 		}
 		if o.Progress != nil {
 			o.Progress(e)

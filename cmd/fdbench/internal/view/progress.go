@@ -40,7 +40,10 @@ func (p *Progress) Event(e execute.Event) {
 	trials, time := thousands(e.Trials), e.TestTime.Words()
 	if e.Replayed {
 		p.before = durationOf(e)
-	} else if left := p.left(e); left != "" {
+	} else if left := p.left(e); left != "" && e.TestTime == 0 {
+		p.line.Set(fmt.Sprintf("%s: %s at %s", p.series, phase, e.Load), left)
+		return
+	} else if left != "" {
 		p.line.Set(fmt.Sprintf("%s: %s at %s", p.series, phase, e.Load),
 			fmt.Sprintf("%s trials kept after %s, %s", trials, time, left),
 			fmt.Sprintf("%s trials, %s", trials, left))

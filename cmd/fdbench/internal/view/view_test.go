@@ -75,6 +75,24 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// A Baseline Interval of ten windows of five minutes is the first thing that a
+// series in real time does, and nobody should sit before an empty screen.
+func TestProgressBeginsWithTheFirstPhase(t *testing.T) {
+	var b strings.Builder
+	at := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+	p := NewProgress(terminal.Stream{Writer: &b}, "s", func() time.Time { return at })
+	p.Expect(2 * time.Hour)
+	p.Event(execute.Event{Phase: "baseline", Load: "10 req/s", Begins: true, Real: true})
+	at = at.Add(50 * time.Minute)
+	p.Event(execute.Event{Phase: "baseline", Load: "10 req/s", Segments: 1, TestTime: 50 * exact.Minute, Real: true})
+	p.Event(execute.Event{Phase: "trials", Load: "10 req/s", Begins: true, Segments: 1, TestTime: 50 * exact.Minute, Real: true})
+	want := "s: baseline at 10 req/s  about 2 hours left, until Mon 12:00\n" +
+		"s: trials at 10 req/s  0 trials kept after 50 minutes, about 1 hour 10 minutes left, until Mon 12:00\n"
+	if b.String() != want {
+		t.Errorf("wrote\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
 		if got := thousands(n); got != want {
