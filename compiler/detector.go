@@ -111,6 +111,9 @@ func (c *compilation) alert(v *detector, b *lang.Block) (*decoder, plan.Alert) {
 	}
 	var labels []string
 	for _, i := range v.plan.Indicators {
+		if i.Indicator == "" {
+			return d, a // its method could not be read, and might be this one
+		}
 		if i.Indicator == s.name {
 			labels = append(labels, i.Label)
 		}

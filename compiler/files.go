@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fdbench/fdbench/compiler/dataset"
+	"github.com/fdbench/fdbench/lang/suggest"
 	"github.com/fdbench/fdbench/stdlib/corpus"
 	"github.com/hashicorp/hcl/v2"
 )
@@ -109,6 +112,30 @@ func (c *compilation) readFile(name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
+// filesBeside lists the files of the folder where a file was looked for, for a
+// suggestion.
+func (c *compilation) filesBeside(name string) []string {
+	if c.doc.Root == "" {
+		return slices.Sorted(maps.Keys(c.options.Files))
+	}
+	root, err := os.OpenRoot(c.doc.Root)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), path.Dir(name))
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, path.Join(path.Dir(name), e.Name()))
+		}
+	}
+	return names
+}
+
 func (c *compilation) fileError(f *inputFile) string {
 	cause := f.err
 	var pe *fs.PathError
@@ -117,7 +144,11 @@ func (c *compilation) fileError(f *inputFile) string {
 	}
 	switch {
 	case errors.Is(f.err, fs.ErrNotExist):
-		return fmt.Sprintf("There is no %s in the scenario's folder.", f.name)
+		text := fmt.Sprintf("There is no %s in the scenario's folder.", f.name)
+		if near := suggest.Nearest(f.name, c.filesBeside(f.name)); near != "" {
+			text += fmt.Sprintf(" Did you mean %q?", near)
+		}
+		return text
 	case errors.Is(f.err, errTooLarge):
 		return fmt.Sprintf("%s is larger than 1 GiB.", f.name)
 	case strings.Contains(cause.Error(), "escapes"):

@@ -140,6 +140,11 @@ series "example" {
 	if diags.Count(diag.Error) != 1 || !strings.Contains(listText(diags), "There is no strict.jsonl in the scenario's folder") {
 		t.Errorf("a missing file:\n%s", listText(diags))
 	}
+	files["strickt.jsonl"] = strict(50)
+	_, diags = compileFiles(t, files)
+	if diags.Count(diag.Error) != 1 || !strings.Contains(listText(diags), `There is no strict.jsonl in the scenario's folder. Did you mean "strickt.jsonl"?`) {
+		t.Errorf("a file of nearly the name:\n%s", listText(diags))
+	}
 }
 
 // TestSharedFileIsReportedOnce reads one bad file as responses and as

@@ -220,7 +220,7 @@ func (s *series) levels() {
 	}
 	for _, f := range s.ctx.Faults {
 		for i, m := range f.Magnitudes {
-			if needed && !has(f.Class, m) {
+			if needed && f.Class != "" && !has(f.Class, m) {
 				missing(f.Places[i], f.Class, m)
 			}
 		}

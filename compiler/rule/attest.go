@@ -65,8 +65,12 @@ func (c *Context) attestation(id string) *plan.Attestation {
 func (c *Context) attestations() diag.List {
 	l := list{id: "LANG-attest"}
 	first := map[string]*lang.Block{}
+	meant := map[string]bool{} // by a label that is nearly right
 	for i, b := range c.Series.All("attest") {
 		q, ok := c.subject(&l, b)
+		if !ok && q.ID != "" {
+			meant[q.ID] = true
+		}
 		if ok {
 			if earlier := first[q.ID]; earlier != nil {
 				l.err(b.LabelRanges[0].Ptr(), "Attested twice", "%s is attested at line %d already. Keep one attestation, with everything that it has to say.", q.ID, earlier.DefRange.Start.Line).removeBlock(b)
@@ -82,14 +86,15 @@ func (c *Context) attestations() diag.List {
 		return l.diags
 	}
 	for _, q := range spec.Requirements() {
-		if c.vouched(q.ID) && first[q.ID] == nil {
+		if c.vouched(q.ID) && first[q.ID] == nil && !meant[q.ID] {
 			c.missing(&l, q)
 		}
 	}
 	return l.diags
 }
 
-// subject finds the row that an attest block is about.
+// subject finds the row that an attest block is about, or, with false, the row
+// that it is most likely meant for, where there is one.
 func (c *Context) subject(l *list, b *lang.Block) (spec.Requirement, bool) {
 	name, place := b.Name(), b.LabelRanges[0].Ptr()
 	var labels []string
@@ -111,8 +116,14 @@ func (c *Context) subject(l *list, b *lang.Block) (spec.Requirement, bool) {
 		detail = fmt.Sprintf("No requirement is called %q. Did you mean %q?", name, near)
 	}
 	f := l.err(place, "Unknown requirement", "%s", detail)
-	if near != "" {
-		f.d.Fix = &diag.Fix{Range: *place, Text: quote(near)}
+	if near == "" {
+		return spec.Requirement{}, false
+	}
+	f.d.Fix = &diag.Fix{Range: *place, Text: quote(near)}
+	for _, q := range spec.Requirements() {
+		if sameID(near, q.ID) {
+			return q, false
+		}
 	}
 	return spec.Requirement{}, false
 }

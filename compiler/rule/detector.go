@@ -215,6 +215,9 @@ func wideWindow(c *Context, l *list) {
 	place := c.Detector.DefRange.Ptr()
 	for i, b := range c.Detector.All("indicator") {
 		w := c.Declaration.Detector.Indicators[i].Window
+		if w.Requests <= 0 && w.Duration <= 0 {
+			return // it could not be read, and might be the one
+		}
 		if w.Requests > 0 {
 			l.err(at(b, "", "window"), "Window in requests",
 				"Prometheus aggregates over time, and this window counts requests. Write the time that the rules look back: window = %q.", c.ruleRange())

@@ -84,7 +84,7 @@ func exported(c *Context, l *list) {
 		r.emissions, r.faults = c.emissions(), c.appliedFaults()
 	}
 	r.needed = r.review.Needs(r.mayBeSignal)
-	r.missing()
+	reported := r.missing()
 	if c.Live() {
 		// What else is scraped, and under which labels, only the running
 		// detector knows.
@@ -92,7 +92,7 @@ func exported(c *Context, l *list) {
 		return
 	}
 	r.unmatched()
-	r.overNothing()
+	r.overNothing(reported)
 	r.settled()
 	r.groupings()
 }
@@ -139,8 +139,8 @@ func (r *ruleFile) where(rule promrules.ReviewedRule, line int) string {
 }
 
 // missing refuses names that nothing exports or records, where the signal
-// depends on them.
-func (r *ruleFile) missing() {
+// depends on them, and returns those.
+func (r *ruleFile) missing() map[string]bool {
 	seen := map[string]bool{}
 	for i, rule := range r.review.Rules {
 		for _, e := range rule.Empty {
@@ -160,6 +160,7 @@ func (r *ruleFile) missing() {
 				r.name, e.Name, r.where(rule, e.Line), strings.Join(r.names(), ", "), remedy)
 		}
 	}
+	return seen
 }
 
 // names are all that the rules can read, beside what Prometheus writes.
@@ -195,15 +196,16 @@ func (r *ruleFile) remedy(missing string) (*hcl.Range, string) {
 }
 
 // overNothing warns once of all rules that read what is not there and that the
-// signal does not need.
-func (r *ruleFile) overNothing() {
+// signal does not need. What is reported already is not said twice.
+func (r *ruleFile) overNothing(reported map[string]bool) {
 	const most = 8
 	var named []string
 	for i, rule := range r.review.Rules {
-		if r.needed[i] || len(rule.Empty) == 0 {
+		more := slices.IndexFunc(rule.Empty, func(e promrules.EmptySelector) bool { return !reported[e.Name] && !reported[e.Text] })
+		if r.needed[i] || more < 0 {
 			continue
 		}
-		e := rule.Empty[0]
+		e := rule.Empty[more]
 		named = append(named, fmt.Sprintf("%s (line %d: %s)", rule.Name, e.Line, e.Text))
 	}
 	if len(named) == 0 {
