@@ -37,6 +37,8 @@ func (c *recoverCmd) Run(a *app) error {
 		return err
 	} else if !info.IsDir() {
 		return usage("%s is a file: name the folder of a run", c.Dir)
+	} else if err := holdsRun(c.Dir); err != nil {
+		return err
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

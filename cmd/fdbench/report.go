@@ -12,6 +12,8 @@ import (
 
 	"github.com/fdbench/fdbench/compiler/plan"
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/folder"
+	"github.com/fdbench/fdbench/runtime/lease"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/report"
 )
@@ -69,12 +71,12 @@ func (c *reportCmd) table(a *app, tables map[string][]byte, usual string) error 
 
 // compute recomputes the result of a run's folder.
 func compute(dir string) (*measure.Result, error) {
-	if err := folder(dir); err != nil {
+	if err := runFolder(dir); err != nil {
 		return nil, err
 	}
 	b, err := os.ReadFile(filepath.Join(dir, execute.PlanFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no run: there is no %s in it", dir, execute.PlanFile)
+		return nil, folder.NoRun(dir)
 	}
 	if err != nil {
 		return nil, err
@@ -91,12 +93,29 @@ func compute(dir string) (*measure.Result, error) {
 	return measure.Compute(p, f)
 }
 
-// folder refuses a file in the place of a run's folder.
-func folder(dir string) error {
+// runFolder refuses a file in the place of a run's folder.
+func runFolder(dir string) error {
+	if dir == "" {
+		return usage("the name is empty: name the folder of a run")
+	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file: name the folder of a run", dir)
 	}
 	return nil
+}
+
+// holdsRun refuses a folder that holds nothing of a run, so that what is said of
+// the wrong folder is not taken for what is so in the right one.
+func holdsRun(dir string) error {
+	for _, name := range []string{execute.PlanFile, execute.JournalFile, lease.RecordName, lease.LogName} {
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return nil // it is there, or reading it says what is wrong
+		}
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return err
+	}
+	return folder.NoRun(dir)
 }
 
 // printReport writes a result to standard output.

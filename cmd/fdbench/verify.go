@@ -39,7 +39,10 @@ func (c *verifyCmd) Run(a *app) error {
 	if c.Scenario != "" && !c.Rerun {
 		return usage("--scenario is for --rerun: without it nothing is executed")
 	}
-	if err := folder(c.Dir); err != nil {
+	if err := runFolder(c.Dir); err != nil {
+		return err
+	}
+	if err := holdsRun(c.Dir); err != nil {
 		return err
 	}
 	if reuse, err := holdsReuse(c.Dir); err != nil {

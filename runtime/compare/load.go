@@ -77,7 +77,7 @@ func loadFile(path string) (Input, error) {
 func loadFolder(dir string) (Input, error) {
 	b, err := os.ReadFile(filepath.Join(dir, folder.PlanFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return Input{}, noRun(dir)
+		return Input{}, folder.NoRun(dir)
 	}
 	if err != nil {
 		return Input{}, err
@@ -111,15 +111,6 @@ func loadFolder(dir string) (Input, error) {
 		return Input{}, &UnfitError{name, fmt.Errorf("it has other latencies of %s, %s, %s, %s than its own result: was it written to meanwhile?", row.Class, row.Magnitude, row.Profile, row.Load)}
 	}
 	return Input{Name: dir, Result: r, Plan: p, Latencies: latencies}, nil
-}
-
-// noRun explains a folder without a plan. A scenario of several series has one
-// folder for each.
-func noRun(dir string) error {
-	if found, _ := filepath.Glob(filepath.Join(dir, "*", folder.PlanFile)); len(found) > 0 {
-		return fmt.Errorf("%s holds the runs of several series: name one of them, such as %s", dir, filepath.Dir(found[0]))
-	}
-	return fmt.Errorf("%s holds no run: there is no %s in it", dir, folder.PlanFile)
 }
 
 // unfit keeps the errors of the file system apart from those of what was read.

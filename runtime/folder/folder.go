@@ -69,6 +69,15 @@ func rule(id string) string {
 	return id + ": "
 }
 
+// NoRun says why a folder without a plan is no run. A scenario of several series
+// has one folder for each.
+func NoRun(dir string) error {
+	if found, _ := filepath.Glob(filepath.Join(dir, "*", PlanFile)); len(found) > 0 {
+		return fmt.Errorf("%s holds the runs of several series: name one of them, such as %s", dir, filepath.Dir(found[0]))
+	}
+	return fmt.Errorf("%s holds no run: there is no %s in it", dir, PlanFile)
+}
+
 // ModeError says that a folder holds a run that deals otherwise with the
 // scenario's lock.
 type ModeError struct {
