@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 
@@ -58,8 +60,35 @@ func dispatch(ctx context.Context, args []string, s *terminal.Streams) (code int
 		return exitUsage
 	}
 	s.Decide(line.Color)
+	out := &watched{Writer: s.Out.Writer}
+	s.Out.Writer = out
 	err = parsed.Run(&app{Streams: s, ctx: ctx, model: parser.Model})
-	return codeOf(s, err)
+	return out.code(s, err)
+}
+
+// watched remembers that standard output did not take everything: a verb that
+// prints for people does not look at each line, and what nobody got is not done.
+type watched struct {
+	io.Writer
+	err error
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// code is codeOf with what was lost, where the verb has not said so itself.
+func (w *watched) code(s *terminal.Streams, err error) int {
+	code := codeOf(s, err)
+	if w.err == nil || errors.Is(err, w.err) {
+		return code
+	}
+	complain(s, w.err)
+	return cmp.Or(code, exitFailed)
 }
 
 // codeOf says what went wrong and chooses the exit code.

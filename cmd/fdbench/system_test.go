@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/fdbench/fdbench/cmd/fdbench/internal/terminal"
 )
 
 func TestRemedy(t *testing.T) {
@@ -29,6 +33,34 @@ func TestRemedy(t *testing.T) {
 	} {
 		if got := remedy(tt.err); got != tt.want {
 			t.Errorf("remedy(%v) = %q, want %q", tt.err, got, tt.want)
+		}
+	}
+}
+
+// fullDevice takes nothing.
+type fullDevice struct{}
+
+func (fullDevice) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}
+
+// A verb whose output nobody got has not done its work, and says so once.
+func TestLostOutput(t *testing.T) {
+	for line, want := range map[string]int{
+		"lint testdata/base":            exitFailed,
+		"lint --format json nowhere":    exitFailed,
+		"plan testdata/base":            exitFailed,
+		"plan --json testdata/base":     exitFailed,
+		"explain FD-5.1-8":              exitFailed,
+		"stdlib show refusal_rate":      exitFailed,
+		"version":                       exitFailed,
+		"fmt --check testdata/base":     exitDone, // there is nothing to say
+		"compare --study x nowhere now": exitUsage,
+	} {
+		var stderr strings.Builder
+		code := dispatch(context.Background(), strings.Fields(line), terminal.Plain(strings.NewReader(""), fullDevice{}, &stderr, nil))
+		if said := strings.Count(stderr.String(), "no space left on device"); code != want || want == exitFailed && said != 1 {
+			t.Errorf("%s ended with %d, want %d, and said it %d times:\n%s", line, code, want, said, stderr.String())
 		}
 	}
 }

@@ -94,6 +94,10 @@ func write(path string, fill func(io.Writer) error, ready func(target string) er
 	case errors.Is(err, fs.ErrNotExist):
 		target = path
 	default:
+		// Following links gives some of its errors without a path.
+		if p := (*fs.PathError)(nil); !errors.As(err, &p) {
+			err = &fs.PathError{Op: "write", Path: path, Err: err}
+		}
 		return err
 	}
 	dir := filepath.Dir(target)

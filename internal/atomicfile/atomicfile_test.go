@@ -144,6 +144,18 @@ func TestErrorsLeaveNothing(t *testing.T) {
 }
 
 // A device, a pipe and what leads to one are left alone.
+// A file in the place of a folder is an error with the path that was asked for.
+func TestErrorsHaveThePath(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var p *fs.PathError
+	if err := Write(filepath.Join(file, "x"), nil); !errors.As(err, &p) || p.Path != filepath.Join(file, "x") || !errors.Is(err, syscall.ENOTDIR) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestOnlyRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
