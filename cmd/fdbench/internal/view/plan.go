@@ -155,9 +155,9 @@ func searchLine(p *plan.Plan) string {
 
 func besidesLine(p *plan.Plan) string {
 	d := &p.Declaration
-	parts := []string{"baselines", fmt.Sprintf("%d sham trials a load", d.Sham.Trials)}
+	parts := []string{"baselines", count(d.Sham.Trials, "sham trial") + " a load"}
 	if d.Masking != nil {
-		parts = append(parts, fmt.Sprintf("%d masking trials a load", d.Masking.Trials))
+		parts = append(parts, count(d.Masking.Trials, "masking trial")+" a load")
 	}
 	parts = append(parts, fmt.Sprintf("false detection for %s a load or as long as faults were applied", d.FalseDetection.AtLeast))
 	return strings.Join(parts, ", ")

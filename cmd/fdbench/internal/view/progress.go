@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -40,13 +41,14 @@ func (p *Progress) Event(e execute.Event) {
 	trials, time := thousands(e.Trials), e.TestTime.Words()
 	if e.Replayed {
 		p.before = durationOf(e)
-	} else if left := p.left(e); left != "" && e.TestTime == 0 {
-		p.line.Set(fmt.Sprintf("%s: %s at %s", p.series, phase, e.Load), left)
+	} else if left, end := p.left(e); left != "" && e.TestTime == 0 {
+		p.line.Set(fmt.Sprintf("%s: %s at %s", p.series, phase, e.Load), left+end, cmp.Or(strings.TrimPrefix(end, ", "), left))
 		return
 	} else if left != "" {
 		p.line.Set(fmt.Sprintf("%s: %s at %s", p.series, phase, e.Load),
-			fmt.Sprintf("%s trials kept after %s, %s", trials, time, left),
-			fmt.Sprintf("%s trials, %s", trials, left))
+			fmt.Sprintf("%s trials kept after %s, %s%s", trials, time, left, end),
+			fmt.Sprintf("%s trials, %s%s", trials, left, end),
+			fmt.Sprintf("%s trials%s", trials, cmp.Or(end, ", "+left)))
 		return
 	}
 	p.line.Set(fmt.Sprintf("%s: %s at %s", p.series, phase, e.Load),
@@ -56,21 +58,20 @@ func (p *Progress) Event(e execute.Event) {
 
 func durationOf(e execute.Event) time.Duration { return time.Duration(e.TestTime) }
 
-// left says about how long a series in real time still takes, by the plan's
-// expectation and by how much slower or faster it has gone so far.
-func (p *Progress) left(e execute.Event) string {
+// left says about how long a series in real time still takes, and until when, by
+// the plan's expectation and by how much slower or faster it has gone so far.
+func (p *Progress) left(e execute.Event) (left, end string) {
 	if p.expected == 0 || !e.Real {
-		return ""
+		return "", ""
 	}
 	rest := p.expected - durationOf(e)
 	if done := durationOf(e) - p.before; done > 0 {
 		rest = time.Duration(float64(rest) * float64(p.now().Sub(p.begun)) / float64(done))
 	}
 	if rest < time.Minute {
-		return "nearly done"
+		return "nearly done", ""
 	}
-	at := p.now().Add(rest).Format("Mon 15:04")
-	return fmt.Sprintf("about %s left, until %s", exact.Duration(rest).Words(), at)
+	return fmt.Sprintf("about %s left", exact.Duration(rest).Words()), ", until " + p.now().Add(rest).Format("Mon 15:04")
 }
 
 // Clear takes the line away.

@@ -93,6 +93,22 @@ func TestProgressBeginsWithTheFirstPhase(t *testing.T) {
 	}
 }
 
+// A narrow terminal keeps what the series is at, and loses the estimate in words.
+func TestProgressOnANarrowTerminal(t *testing.T) {
+	var b strings.Builder
+	at := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC)
+	p := NewProgress(terminal.Stream{Writer: &b, Terminal: true, Width: 60}, "refusals", func() time.Time { return at })
+	p.Expect(2 * time.Hour)
+	p.Event(execute.Event{Phase: "baseline", Load: "20 req/s", Begins: true, Real: true})
+	at = at.Add(50 * time.Minute)
+	p.Event(execute.Event{Phase: "trials", Load: "20 req/s", Begins: true, Segments: 1, Trials: 3, TestTime: 50 * exact.Minute, Real: true})
+	want := "\r\x1b[Krefusals: baseline at 20 req/s  until Mon 12:00" +
+		"\r\x1b[Krefusals: trials at 20 req/s  3 trials, until Mon 12:00"
+	if b.String() != want {
+		t.Errorf("wrote\n%q\nwant\n%q", b.String(), want)
+	}
+}
+
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
 		if got := thousands(n); got != want {
