@@ -1,12 +1,15 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/compiler/plan"
+	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/journal"
 )
 
 // TestInterruptedSaysWhatItCosts wants no word of what is kept where nothing is.
@@ -33,5 +36,23 @@ func TestInterruptedSaysWhatItCosts(t *testing.T) {
 		if strings.Contains(text, c.not) {
 			t.Errorf("%d stretches: %q says %q", c.complete, text, c.not)
 		}
+	}
+}
+
+// A journal that is being written is no interrupted one.
+func TestAtWork(t *testing.T) {
+	dir := t.TempDir()
+	if atWork(dir) {
+		t.Error("a run is at work in an empty folder")
+	}
+	w, err := journal.Create(filepath.Join(dir, execute.JournalFile), journal.Open{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !atWork(dir) {
+		t.Error("nobody is at work while the journal is open")
+	}
+	if err := w.Close(); err != nil || atWork(dir) {
+		t.Errorf("a run is at work after it has ended, or %v", err)
 	}
 }

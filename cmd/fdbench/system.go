@@ -10,6 +10,23 @@ import (
 	"syscall"
 )
 
+// ofSocket is what to do where a listener cannot be opened and nothing says so yet.
+func ofSocket(err error, text string) string {
+	var s *os.SyscallError
+	if !errors.As(err, &s) || s.Syscall != "bind" || !strings.HasSuffix(text, s.Error()) {
+		return ""
+	}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return ". End the program that listens there, which may be an earlier run, or choose another port"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return ". This host has no such address: name one of its own"
+	case errors.Is(err, fs.ErrPermission):
+		return ". Choose a port above 1023"
+	}
+	return ""
+}
+
 // remedy is the text of an error. What the system says of a file in its own
 // words is followed by what to do about it.
 func remedy(err error) string {
@@ -30,7 +47,7 @@ func remedy(err error) string {
 		path, cause = l.New, l.Err.Error()
 		text = strings.Replace(text, l.Error(), path+": "+cause, 1)
 	default:
-		return text
+		return text + ofSocket(err, text)
 	}
 	// A message that has gone on after the cause has its remedy.
 	if !strings.HasSuffix(text, cause) {

@@ -29,6 +29,10 @@ func TestRemedy(t *testing.T) {
 		{at("a", syscall.EISDIR), "a: it is a folder. Name a file in it"},
 		{&os.LinkError{Op: "rename", Old: "x", New: "y", Err: syscall.EISDIR}, "y: it is a folder. Name a file in it"},
 		{at("a/b", syscall.ENOTDIR), "a/b: not a directory. A part of the path is a file where a folder has to be: choose another place"},
+		{fmt.Errorf("cannot listen at a:80: %w", os.NewSyscallError("bind", syscall.EADDRINUSE)), "cannot listen at a:80: bind: address already in use. End the program that listens there, which may be an earlier run, or choose another port"},
+		{fmt.Errorf("cannot listen at a:80: %w", os.NewSyscallError("bind", syscall.EADDRNOTAVAIL)), "cannot listen at a:80: bind: cannot assign requested address. This host has no such address: name one of its own"},
+		{fmt.Errorf("cannot listen at a:80: %w", os.NewSyscallError("bind", syscall.EACCES)), "cannot listen at a:80: bind: permission denied. Choose a port above 1023"},
+		{fmt.Errorf("cannot listen at a:80: %w. Stop it", os.NewSyscallError("bind", syscall.EADDRINUSE)), "cannot listen at a:80: bind: address already in use. Stop it"},
 		{at("a/b", syscall.EIO), "a/b: input/output error"},
 	} {
 		if got := remedy(tt.err); got != tt.want {

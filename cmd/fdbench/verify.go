@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/launch"
 	"github.com/fdbench/fdbench/cmd/fdbench/internal/view"
 	"github.com/fdbench/fdbench/runtime/execute"
+	"github.com/fdbench/fdbench/runtime/journal"
 	"github.com/fdbench/fdbench/runtime/measure"
 	"github.com/fdbench/fdbench/runtime/verify"
 )
@@ -73,6 +75,9 @@ func (c *verifyCmd) Run(a *app) error {
 		return exit(exitRefused)
 	case err != nil:
 		return refusal(err)
+	case interrupted && atWork(c.Dir):
+		fmt.Fprintf(a.Out, "%s: the run is at work. What there is so far fits.\n", c.Dir)
+		return exit(exitIncomplete)
 	case interrupted:
 		fmt.Fprintf(a.Out, "%s: the run was interrupted. What there is fits; run the same command again to go on from there.\n", c.Dir)
 		return exit(exitIncomplete)
@@ -104,6 +109,13 @@ func (c *verifyCmd) rerun(a *app) error {
 	}
 	_, err = fmt.Fprintf(a.Out, "%s: executing the plan again gives the same journal, byte by byte.\n", c.Dir)
 	return err
+}
+
+// atWork tells whether a run writes a folder's journal at this moment. Where that
+// cannot be found out, as in an archive, nobody does.
+func atWork(dir string) bool {
+	busy, err := journal.Busy(filepath.Join(dir, execute.JournalFile))
+	return err == nil && busy
 }
 
 // endedEarly tells whether a journal does not come to its end.
