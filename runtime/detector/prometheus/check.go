@@ -52,7 +52,7 @@ func (d *Detector) Notes(ctx context.Context) []string {
 	if err != nil {
 		return out
 	}
-	if lingerOf(cleanupOf(s.Version.Version), c) > 0 {
+	if lingerOf(cleanupOf(s.Version.Version), c.leading(d.followed(), c.ours(d.receiverURL()))) > 0 {
 		out = append(out, fmt.Sprintf("Prometheus sends an alert that has ended again for %v, which brings the group back in this Alertmanager; "+
 			"since an alert in such a group waits for up to group_interval, each trial is followed by a quiet period of that length. "+
 			"Alertmanager 0.32 and a group_interval close to group_wait both do without it.", resentFor))

@@ -165,3 +165,8 @@ func labelWords(labels map[string]string) string {
 	}
 	return "{" + strings.Join(out, ", ") + "}"
 }
+
+// followed are the alerts whose state is followed.
+func (d *Detector) followed() []wanted {
+	return slices.DeleteFunc(d.wanted(), func(w wanted) bool { return w.kind != "alerting" || !d.follow.in(w.name) })
+}

@@ -88,12 +88,15 @@ func (d *Detector) tune(ctx context.Context) error {
 		d.receiver.SetRetryWithin(min(webhook.RetryWithin, time.Duration(repeat)/2))
 	}
 	reached := c.reaching(d.receiverURL())
+	ours := c.ours(d.receiverURL())
+	routes := c.leading(d.followed(), ours)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.tuned = true
 	d.rest.cleanup = int64(cleanupOf(s.Version.Version))
-	d.rest.linger = lingerOf(cleanupOf(s.Version.Version), c)
-	d.rest.flush = c.slowest()
+	d.rest.ours = ours
+	d.rest.linger = lingerOf(cleanupOf(s.Version.Version), routes)
+	d.rest.flush = slowest(routes)
 	for i := range reached {
 		if i == 0 {
 			d.rest.resolves = true

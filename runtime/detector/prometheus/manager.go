@@ -218,11 +218,54 @@ func (r *route) each(f func(*route)) {
 	}
 }
 
-// slowest is the longest time that a group may have to wait for its next flush.
-func (c *managerConfig) slowest() int64 {
+// slowest is the longest time that a group of some routes may have to wait for
+// its next flush.
+func slowest(routes []*route) int64 {
 	var d int64
-	c.Route.each(func(r *route) { d = max(d, r.wait, r.interval) })
+	for _, r := range routes {
+		d = max(d, r.wait, r.interval)
+	}
 	return d
+}
+
+// all are the routes of the whole tree.
+func (c *managerConfig) all() []*route {
+	var out []*route
+	c.Route.each(func(r *route) { out = append(out, r) })
+	return out
+}
+
+// ours are the names of the receivers that lead to ours; nil where the
+// configuration does not tell, since some address is hidden or none fits.
+func (c *managerConfig) ours(receiver string) map[string]bool {
+	reached := c.reaching(receiver)
+	if len(reached) == 0 || slices.ContainsFunc(c.webhooks(), func(w webhookConfig) bool { return w.hidden() }) {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, w := range reached {
+		out[w.receiver] = true
+	}
+	return out
+}
+
+// leading are the routes by which the alerts may come to our receiver. The other
+// routes of an Alertmanager, which serves others too, say nothing of when ours
+// hears. Where the configuration does not tell, they are all.
+func (c *managerConfig) leading(alerts []wanted, ours map[string]bool) []*route {
+	var out []*route
+	for i := range alerts {
+		possible, _ := c.Route.possible(alerts[i].known())
+		for _, r := range possible {
+			if (ours == nil || ours[r.Receiver]) && !slices.Contains(out, r) {
+				out = append(out, r)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return c.all()
+	}
+	return out
 }
 
 func (c *managerConfig) shortestRepeat() int64 {

@@ -20,10 +20,11 @@ import (
 // back until its next cleanup. Where a group in that state would make an alert
 // wait noticeably longer than a new one, rest comes after those 15 minutes.
 type rest struct {
-	cleanup  int64 // how long an emptied group may live on
-	linger   int64 // how long it is kept alive by what the rules send again
-	flush    int64 // longest time to the next flush of a group
-	resolves bool  // resolved alerts are notified to our receiver
+	cleanup  int64           // how long an emptied group may live on
+	linger   int64           // how long it is kept alive by what the rules send again
+	flush    int64           // longest time to the next flush of a group
+	resolves bool            // resolved alerts are notified to our receiver
+	ours     map[string]bool // Alertmanager's receivers that lead to ours; nil where nobody knows
 	groups   map[string]*groupState
 	lost     int // groups whose end was never notified
 }
@@ -31,6 +32,7 @@ type rest struct {
 type groupState struct {
 	names    []string
 	present  bool  // Alertmanager shows it
+	foreign  bool  // it is of a receiver that does not lead to ours
 	gone     int64 // since when it does not
 	open     bool  // our receiver was told that it fires, and not yet that all is resolved
 	told     bool  // our receiver was told that all is resolved
@@ -40,13 +42,14 @@ type groupState struct {
 // resentFor is for how long Prometheus and vmalert send an alert that has ended.
 const resentFor = 15 * time.Minute
 
-// lingerOf is for how long the groups of an Alertmanager are kept alive after the
-// end of an alert, where that matters: an alert that joins a group waits for up
+// lingerOf is for how long the groups of some routes are kept alive after the end of an alert, where that matters: an alert that joins a group waits for up
 // to group_interval, one that makes a group waits for group_wait. A difference
 // of a second or less is within what notification itself takes.
-func lingerOf(cleanup time.Duration, c *managerConfig) int64 {
+func lingerOf(cleanup time.Duration, routes []*route) int64 {
 	var extra int64
-	c.Route.each(func(r *route) { extra = max(extra, r.interval-r.wait) })
+	for _, r := range routes {
+		extra = max(extra, r.interval-r.wait)
+	}
 	if cleanup == 0 || extra <= int64(time.Second) {
 		return 0
 	}
@@ -79,6 +82,7 @@ func (r *rest) shown(groups []managerGroup, in func(string) bool, at int64) {
 			r.groups[key] = s
 		}
 		s.present, s.told, s.names = true, false, keys(names)
+		s.foreign = r.ours != nil && !r.ours[g.Receiver.Name]
 	}
 	for key, s := range r.groups {
 		if s.present && !present[key] {
@@ -137,6 +141,8 @@ func (s *groupState) over(r *rest, at int64) bool {
 	switch {
 	case s.present:
 		return false
+	case s.foreign:
+		return true // what is left of it delays no notification of ours
 	case s.told:
 		return at > s.resolved+r.cleanup+r.linger
 	case s.open && r.resolves:

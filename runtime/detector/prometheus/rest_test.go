@@ -108,7 +108,7 @@ func TestLinger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := lingerOf(cleanupOf(c.version), config); got != c.want {
+		if got := lingerOf(cleanupOf(c.version), config.all()); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}
@@ -127,13 +127,59 @@ func TestLinger(t *testing.T) {
 	}
 }
 
+// TestRoutesOfOthers has a route of ours in an Alertmanager that serves a pager
+// with Alertmanager's usual times, which are no concern of ours.
+func TestRoutesOfOthers(t *testing.T) {
+	const receiver = "http://127.0.0.1:9000/alerts"
+	page := []wanted{{kind: "alerting", name: "RefusalsHigh"}}
+	for name, c := range map[string]struct {
+		routes, hook string
+		linger       int64
+		flush        int64
+	}{
+		"ours only":              {`[{receiver: hook, matchers: [alertname="RefusalsHigh"], group_wait: 0s, group_interval: 100ms}]`, receiver, 0, 1e8},
+		"ours and then theirs":   {`[{receiver: hook, group_wait: 0s, group_interval: 100ms, continue: true}, {receiver: pager}]`, receiver, 0, 1e8},
+		"ours is slow":           {`[{receiver: hook, group_wait: 5s, group_interval: 1m}]`, receiver, int64(resentFor), 60e9},
+		"nobody knows":           {`[{receiver: hook, group_wait: 0s, group_interval: 100ms, continue: true}, {receiver: pager}]`, "<secret>", int64(resentFor), 300e9},
+		"hidden, and of one way": {`[{receiver: hook, matchers: [alertname="RefusalsHigh"], group_wait: 0s, group_interval: 100ms}]`, "<secret>", 0, 1e8},
+		"no way to ours":         {`[{receiver: pager, group_interval: 2m}]`, receiver, int64(resentFor), 300e9},
+	} {
+		config, err := parseManager("route:\n  receiver: pager\n  routes: " + c.routes + "\nreceivers: [{name: pager}, {name: hook, webhook_configs: [{url: \"" + c.hook + "\"}]}]\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		routes := config.leading(page, config.ours(receiver))
+		if linger, flush := lingerOf(cleanupOf("0.25.0"), routes), slowest(routes); linger != c.linger || flush != c.flush {
+			t.Errorf("%s: linger %d, want %d; flush %d, want %d", name, linger, c.linger, flush, c.flush)
+		}
+	}
+	r := &rest{cleanup: 30e9, flush: 1e8, resolves: true, ours: map[string]bool{"hook": true}, groups: map[string]*groupState{}}
+	groups := make([]managerGroup, 2)
+	for i, name := range []string{"hook", "pager"} {
+		groups[i].Receiver.Name = name
+		groups[i].Alerts = []managerAlert{{Labels: map[string]string{"alertname": "RefusalsHigh"}}}
+	}
+	in := func(string) bool { return true }
+	r.shown(groups, in, 1e9)
+	if n, _ := r.left(1e9); n != 2 {
+		t.Errorf("%d groups while the alert is active", n)
+	}
+	r.shown(nil, in, 2e9)
+	if n, _ := r.left(3e9); n != 1 {
+		t.Errorf("%d groups after the alert, want ours", n)
+	}
+	if n, _ := r.left(40e9); n != 0 {
+		t.Errorf("%d groups at rest", n)
+	}
+}
+
 func TestManagerConfig(t *testing.T) {
 	c, err := parseManager(managerYAML)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.slowest() != 300e9 || c.shortestRepeat() != 2*3600e9 {
-		t.Errorf("slowest %d, shortest repeat %d", c.slowest(), c.shortestRepeat())
+	if slowest(c.all()) != 300e9 || c.shortestRepeat() != 2*3600e9 {
+		t.Errorf("slowest %d, shortest repeat %d", slowest(c.all()), c.shortestRepeat())
 	}
 	night := c.Route.Routes[0].Routes[0]
 	if night.wait != 10e9 || night.interval != 60e9 || !slices.Equal(night.GroupBy, []string{"alertname"}) {
