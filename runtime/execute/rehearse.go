@@ -188,7 +188,9 @@ func (l *Live) look(ctx context.Context, p *plan.Plan, r *Rehearsal, dir string)
 	e := p.Declaration.Serving.Endpoint
 	found.target, err = l.pin(ctx, e.BaseURL)
 	bad("serving", "correct base_url of the serving block")
+	keyed := true
 	if found.key, err = l.key(e); err != nil {
+		keyed = false
 		bad("serving", "export it in the shell that runs fdbench")
 	}
 	found.prompts, err = live.OpenPrompts(p, l.Scenario)
@@ -213,8 +215,10 @@ func (l *Live) look(ctx context.Context, p *plan.Plan, r *Rehearsal, dir string)
 		r.Problems = append(r.Problems, d.Detector.Check(ctx)...)
 	}
 	if len(r.Problems) > 0 {
-		// The way in is not open, so what stands behind it is asked directly.
-		if a := p.Declaration.Apparatus.Proxy; a != nil && found.prompts != nil {
+		// The way in is not open, so what stands behind it is asked directly,
+		// though not without the key: it would only say once more that it is
+		// missing.
+		if a := p.Declaration.Apparatus.Proxy; a != nil && found.prompts != nil && keyed {
 			if target, err := l.pin(ctx, a.Upstream); err == nil {
 				r.Problems = append(r.Problems, live.CheckServing(ctx, p, a.Upstream, target, found.key, found.prompts.Prompt(0))...)
 			}

@@ -228,6 +228,9 @@ func TestRehearseFinds(t *testing.T) {
 			if r.OK() || len(r.Faults) > 0 {
 				t.Fatalf("%+v", r)
 			}
+			if c.name == "no key" && len(r.Problems) != 1 {
+				t.Errorf("a key that is not set is told otherwise too: %+v", r.Problems)
+			}
 			for _, want := range c.want {
 				found := false
 				for _, p := range r.Problems {
