@@ -1,9 +1,16 @@
 package compiler
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/fdbench/fdbench/lang/exact"
+	"github.com/fdbench/fdbench/spec/refdata"
 )
 
 // TestLiveBudgetCountsEveryGate adds up a series in real time as the procedure
@@ -88,5 +95,92 @@ func TestSimulatedBudgetHasNoStretches(t *testing.T) {
 		if pair[1]-pair[0] != loads*exact.Hour {
 			t.Errorf("%d: an hour more takes %s", i, pair[1]-pair[0])
 		}
+	}
+}
+
+// TestReferenceBudget compares the worst case of a compiled series with the
+// reference, which leaves out the gate before each Baseline Interval and has no
+// sham trials.
+func TestReferenceBudget(t *testing.T) {
+	raw, err := os.ReadFile(refdata.Path(t, "data/stats-reference.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type budget struct {
+		Loads, Classes, Magnitudes, Profiles, Trials int
+		Timeout                                      int `json:"timeout_s"`
+		Quiet                                        int `json:"quiet_s"`
+		Discards                                     int `json:"discard_limit"`
+	}
+	var file struct {
+		Cases []struct {
+			ID, Group       string
+			Input, Expected json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	cases := 0
+	for _, c := range file.Cases {
+		if c.Group != "budget_worst_case" {
+			continue
+		}
+		cases++
+		var in budget
+		want := map[string]int{}
+		if err := errors.Join(json.Unmarshal(c.Input, &in), json.Unmarshal(c.Expected, &want)); err != nil {
+			t.Fatal(err)
+		}
+		combinations := in.Classes * in.Magnitudes * in.Profiles
+		var magnitudes []string
+		for i := range combinations {
+			magnitudes = append(magnitudes, fmt.Sprintf("0.%d", i+1))
+		}
+		p, _ := planOf(t, example(t, fmt.Sprintf(`series "example" {
+  load { points = "1..100 req/s in %d log steps" }
+  quiet {
+    at_least = "%[2]ds"
+    at_most  = "%[2]ds"
+  }
+  baseline { interval = "600s" }
+  trials {
+    count    = %[3]d
+    attempts = %[4]d
+    timeout  = "%[5]ds"
+  }
+  fault "refusals" { magnitudes = [%[6]s] }
+  false_detection { at_least = "1m" }
+  sham { trials = 0 }
+  remove "threshold" {}
+  remove "masking" {}
+  reduced { reason = "no search" }
+}
+`, in.Loads, in.Quiet, in.Trials, in.Trials+in.Discards, in.Timeout, strings.Join(magnitudes, ", "))))
+		if n := len(p.Combinations.Trials); n != combinations*in.Loads {
+			t.Fatalf("%d combinations", n)
+		}
+		sham := p.Declaration.Sham.Trials
+		got := map[string]int{}
+		seconds := func(d exact.Duration) int { return int(d / exact.Second) }
+		for l, point := range p.Declaration.Load.Points {
+			fault := 0
+			for _, x := range p.Combinations.Trials {
+				if x.Load == l {
+					fault += x.Attempts * seconds(x.Timeout)
+					got["trial_phase_s"] += x.Attempts * seconds(x.Timeout+p.Declaration.Quiet.AtMost)
+				}
+			}
+			got["fdr_per_load_s"] = fault
+			got["fdr_total_s"] += fault
+			got["baseline_total_s"] += seconds(point.Baseline)
+		}
+		got["total_s"] = seconds(p.Budget.Worst) - in.Loads*(in.Quiet+sham*(in.Timeout+in.Quiet))
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", c.ID, got, want)
+		}
+	}
+	if cases == 0 {
+		t.Error("the reference has no budget")
 	}
 }

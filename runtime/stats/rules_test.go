@@ -275,37 +275,6 @@ func TestClockProbe(t *testing.T) {
 	}
 }
 
-func TestBudget(t *testing.T) {
-	load := LoadBudget{
-		Baseline: 10, Settle: 1, Timeout: 100, Quiet: 20, FalseDetection: 50,
-		Applications: 3, Search: 2, Masking: 4, MaskingSpan: 30,
-	}
-	want := Budget{Baseline: 10, Settle: 1, Trials: 360, Search: 240, Masking: 200, FalseDetection: 620, Total: 1431}
-	if got, ok := load.WorstCase(); !ok || got != want {
-		t.Errorf("%+v, %v", got, ok)
-	}
-	load.FalseDetection = 1000
-	if got, _ := load.WorstCase(); got.FalseDetection != 1000 {
-		t.Errorf("the declared minimum holds: %v", got.FalseDetection)
-	}
-	load.Applications = math.MaxInt64 / 50
-	if got, ok := load.WorstCase(); ok {
-		t.Errorf("more than 292 years: %+v", got)
-	}
-	if _, ok := (Budget{Total: math.MaxInt64}).Add(Budget{Total: 1}); ok {
-		t.Error("sum of budgets overflows")
-	}
-	if _, ok := TimeUnderFault([]exact.Duration{math.MaxInt64, 1}); ok {
-		t.Error("sum of spans overflows")
-	}
-	if _, ok := TimeUnderFault([]exact.Duration{-1}); ok {
-		t.Error("a negative span")
-	}
-	if _, ok := (LoadBudget{Timeout: 1, Applications: -1}).WorstCase(); ok {
-		t.Error("a negative count")
-	}
-}
-
 func TestSignificant(t *testing.T) {
 	for _, tt := range []struct {
 		x      float64
