@@ -92,7 +92,8 @@ type starting interface {
 
 // carryOut runs the procedure. The journal is locked by then, so that no other
 // run is at work. A world in real time first removes what a killed run left
-// applied; that this was so is journalled before anything else.
+// applied; that the run goes on is journalled before anything else, also where
+// nothing of it was lost, since time has passed that nobody observed.
 func carryOut(ctx context.Context, o Options, f world.Factory, w *journal.Writer, history *procedure.History, info *journal.ResumeInfo) (err error) {
 	closed := info != nil && info.Closed
 	if s, ok := f.(starting); ok && !closed {
@@ -100,7 +101,7 @@ func carryOut(ctx context.Context, o Options, f world.Factory, w *journal.Writer
 			return errors.Join(err, s.Close())
 		}
 		defer func() { err = errors.Join(err, s.Close()) }()
-		if info != nil && (info.CutEntries > 0 || info.Torn) {
+		if info != nil {
 			r := resumed(info, time.Now())
 			if err := w.Append(journal.KindResume, r); err != nil {
 				return err

@@ -35,7 +35,7 @@ func (m *markdown) traffic() {
 	}
 	m.twins()
 	if len(x.Resumptions) > 0 {
-		t := &table.Table{Head: []string{"repeated", ">entries cut", "fault of what was cut", "load", ">under fault, at most", "by the"}}
+		t := &table.Table{Head: []string{"segment that was cut and repeated", ">entries cut", "fault of what was cut", "load", ">under fault, at most", "by the"}}
 		for _, r := range x.Resumptions {
 			fault, under := "none", "none"
 			if r.Trial != "" {
