@@ -18,7 +18,7 @@ func TestScenarios(t *testing.T) {
 		"clock":   func(s *stack) { s.write(refusals(), steppingWindow, false, stepping) },
 		"virtual": func(s *stack) {
 			s.write(refusals(), seriesWindow, true, fullSeries)
-			file(s.t, s.dir, "live.fdb.hcl", s.virtual("0.02"))
+			file(s.t, s.dir, "live.fdb.hcl", s.virtual(rounded(t, "0.019466667")))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
