@@ -3,25 +3,34 @@ package evidence
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"testing"
 	"testing/iotest"
 )
 
-// fuzz reads anything as a log: it never fails, says the same in whatever
-// pieces the bytes come, and no reading counts more than there is.
+// fuzz reads anything as a log: it fails at nothing but what is no text, says
+// the same in whatever pieces the bytes come, and no reading counts more than
+// there is.
 func fuzz(f *testing.F, engine string) {
 	f.Add([]byte(samples[engine]))
 	for _, s := range samples {
 		f.Add([]byte(s + "\n" + samples[engine]))
 	}
+	f.Add([]byte("\x000\x000"))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		e, _, err := Read(engine, bytes.NewReader(b), Options{})
+		if foreign := new(FormatError); errors.As(err, &foreign) {
+			if _, _, again := Read(engine, iotest.OneByteReader(bytes.NewReader(b)), Options{}); again == nil || again.Error() != err.Error() {
+				t.Errorf("in one piece %v, in bytes %v", err, again)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 		said := evidence(t, engine, bytes.NewReader(b))
 		if again := evidence(t, engine, iotest.OneByteReader(bytes.NewReader(b))); said != again {
 			t.Errorf("in one piece\n%s\nin bytes\n%s", said, again)
-		}
-		e, _, err := Read(engine, bytes.NewReader(b), Options{})
-		if err != nil {
-			t.Fatal(err)
 		}
 		switch {
 		case e.MaterializedReuse+e.HitsAlone > e.SemanticHits,
