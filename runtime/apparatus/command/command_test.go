@@ -29,6 +29,12 @@ func made(t *testing.T, apply string, o Options) *Mechanism {
 }
 
 func TestEnvironment(t *testing.T) {
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "FDBENCH_") {
+			t.Setenv(name, "") // and back afterwards
+			os.Unsetenv(name)
+		}
+	}
 	t.Setenv("FDBENCH_LEVEL", "of an outer run")
 	dir := t.TempDir()
 	m := made(t, `env | grep ^FDBENCH_ | sort > out; pwd >> out`, Options{Dir: dir})
