@@ -17,39 +17,7 @@ import (
 )
 
 // stepping is the body of a short series whose clock is stepped.
-const stepping = `  reduced { reason = "It shows what a stepped clock does, and no detector." }
-
-  load {
-    points         = ["8 req/s"]
-    representative = "8 req/s"
-    because        = { "FD-3.3-4" = "It has to be short.", "FD-3.3-5" = "It has to be short." }
-  }
-
-  baseline { interval = "300s" }
-
-  quiet {
-    at_least = "4s"
-    at_most  = "3m"
-  }
-
-  trials {
-    count        = 8
-    attempts     = 30
-    timeout      = "20 windows"
-    verification = "20s"
-  }
-
-  fault "refusals" {
-    class      = fault_class.refusal
-    magnitudes = [0.8]
-    profiles   = ["step"]
-  }
-
-  false_detection { at_least = "1m" }
-
-  sham { trials = 3 }
-
-`
+var stepping = brief("It shows what a stepped clock does, and no detector.", "8 req/s", "4s", "20s", "0.8")
 
 const steppingWindow = "2s"
 

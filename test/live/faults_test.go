@@ -62,19 +62,20 @@ func kind(kinds ...string) func(entry) bool {
 	return func(e entry) bool { return strings.Contains(" "+strings.Join(kinds, " ")+" ", " "+e.Kind+" ") }
 }
 
-// eventful is the body of a short series.
-const eventful = `  reduced { reason = "It shows what a run survives, and no detector." }
+// brief is the body of a short series, in which much else happens.
+func brief(reason, load, quiet, verification, magnitude string) string {
+	return fmt.Sprintf(`  reduced { reason = %[1]q }
 
   load {
-    points         = ["50 req/s"]
-    representative = "50 req/s"
+    points         = [%[2]q]
+    representative = %[2]q
     because        = { "FD-3.3-4" = "It has to be short.", "FD-3.3-5" = "It has to be short." }
   }
 
   baseline { interval = "300s" }
 
   quiet {
-    at_least = "2s"
+    at_least = %[3]q
     at_most  = "3m"
   }
 
@@ -82,12 +83,12 @@ const eventful = `  reduced { reason = "It shows what a run survives, and no det
     count        = 8
     attempts     = 30
     timeout      = "20 windows"
-    verification = "4s"
+    verification = %[4]q
   }
 
   fault "refusals" {
     class      = fault_class.refusal
-    magnitudes = [0.4]
+    magnitudes = [%[5]s]
     profiles   = ["step"]
   }
 
@@ -95,7 +96,10 @@ const eventful = `  reduced { reason = "It shows what a run survives, and no det
 
   sham { trials = 3 }
 
-`
+`, reason, load, quiet, verification, magnitude)
+}
+
+var eventful = brief("It shows what a run survives, and no detector.", "50 req/s", "2s", "4s", "0.4")
 
 // TestFaults lets everything happen to one run that may happen to a run, and
 // lets it come to its end.
